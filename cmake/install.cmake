@@ -66,12 +66,14 @@ if(CMAKE_CROSSCOMPILING)
   list(JOIN runs "\" \"" runs)
   set(runs "\"${runs}\"")
 endif()
-foreach(said "completion bash;tactus.bash" "completion zsh;_tactus" "completion fish;tactus.fish"
-             "schema experiment;experiment.schema.json"
-             "schema system;system.schema.json" "schema observed;observed.schema.json"
-             "schema verdict;verdict.schema.json" "schema explanation;explanation.schema.json"
-             "schema slack;slack.schema.json" "schema advice;advice.schema.json"
-             "schema plan;plan.schema.json" "schema script;script.schema.json")
+set(said "completion bash|tactus.bash" "completion zsh|_tactus" "completion fish|tactus.fish")
+foreach(kind system experiment script style plan verdict explanation slack sweep advice observed
+             measurement arbiter validation)
+  list(APPEND said "schema ${kind}|${kind}.schema.json")
+  list(APPEND schemas ${PROJECT_BINARY_DIR}/${kind}.schema.json)
+endforeach()
+foreach(said ${said})
+  string(REPLACE "|" ";" said ${said})
   list(GET said 0 words)
   list(GET said 1 file)
   separate_arguments(words)
@@ -93,12 +95,7 @@ install(CODE "execute_process(COMMAND ${runs} \"$<TARGET_FILE:tactus>\" man-page
               execute_process(COMMAND ${runs} \"$<TARGET_FILE:tactusd>\" --man-pages \"${man}\"
                               COMMAND_ERROR_IS_FATAL ANY)")
 install(DIRECTORY ${man}/ DESTINATION ${CMAKE_INSTALL_MANDIR})
-install(FILES ${PROJECT_BINARY_DIR}/system.schema.json ${PROJECT_BINARY_DIR}/experiment.schema.json
-              ${PROJECT_BINARY_DIR}/observed.schema.json ${PROJECT_BINARY_DIR}/verdict.schema.json
-              ${PROJECT_BINARY_DIR}/explanation.schema.json ${PROJECT_BINARY_DIR}/slack.schema.json
-              ${PROJECT_BINARY_DIR}/advice.schema.json ${PROJECT_BINARY_DIR}/plan.schema.json
-              ${PROJECT_BINARY_DIR}/script.schema.json
-        DESTINATION ${data})
+install(FILES ${schemas} DESTINATION ${data})
 install(DIRECTORY examples experiments DESTINATION ${data})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -61,10 +61,15 @@ enum tactus_result {
   TACTUS_UNARBITRATED = 2, /* there is no arbiter: no process is held off */
   TACTUS_SHARED = 3,       /* this process may run, but another that was told to leave the GPU has
                               not confirmed it in time, and may still be there */
+  TACTUS_TIMEOUT = 4,      /* tactus_path_wait: no job of the predecessor has ended in time */
+  TACTUS_GONE = 5,         /* the same: and its process has ended */
   TACTUS_NESTED = -1,      /* this thread is inside a segment already */
   TACTUS_NOT_BEGUN = -2,   /* this thread is not inside a segment */
   TACTUS_FORBIDDEN = -3,   /* the arbiter does not allow this user that priority */
-  TACTUS_INVALID = -4 /* a threshold below the priority, or a stream that cannot be held back */
+  TACTUS_INVALID = -4, /* a threshold below the priority, a stream that cannot be held back, or a
+                              call that is not for this path */
+  TACTUS_DOUBLED =
+      -5 /* tactus_path_ended: the end of this job, or of a later one, was told before */
 };
 
 enum tactus_waiting { TACTUS_SUSPEND = 0, TACTUS_BUSY = 1 };
@@ -158,6 +163,65 @@ TACTUS_API void tactus_set_waiting(enum tactus_waiting waiting);
 
 /* The name of the tier in use ("gate", "channel", ...), or "none" while not connected. */
 TACTUS_API const char* tactus_tier(void);
+
+/* ---- Tasks that start tasks (docs/use/pipelines.md, At run time) ----
+ *
+ *     struct tactus_path* path = tactus_path_open(NULL, NULL);  // as `tactus deploy` says
+ *     struct tactus_job job;
+ *     tactus_path_arrived(path, arrival, &job);        // the first task of a path
+ *     tactus_path_wait(path, 1000000000, &job);        // any other: returns when a job may begin
+ *     ... do the job ...
+ *     tactus_path_ended(path, &job);                   // starts those that are `after` this task
+ *
+ * The end of a job is a message in memory that the processes share: its number and the microseconds since
+ * the arrival of the path's first job. Nobody blocks: neither for a follower, nor for a predecessor that
+ * has died. What is not as the file says is counted, and no bound covers it. A path is used by one thread
+ * at a time, and not by a child after fork. Times are CLOCK_MONOTONIC in ns. */
+struct tactus_path;
+
+struct tactus_job {
+  uint32_t number;     /* the same along the whole path; after 2^32 - 1 comes 0 */
+  int64_t arrival_ns;  /* of the path's first job */
+  int64_t due_ns;      /* that, or when the job that starts this one ended */
+  int64_t released_ns; /* when this one could begin */
+};
+
+struct tactus_releases {
+  uint64_t taken;
+  uint64_t late;    /* longer after `due_ns` than the task's jitter */
+  uint64_t early;   /* before the nominal arrival: a `bcet` is too long */
+  uint64_t lost;    /* messages that were overwritten before they were taken */
+  uint64_t doubled; /* messages about a job that was not new */
+  int64_t latest_ns;
+};
+
+/* @param task NULL: $TACTUS_TASK, and $TACTUS_AFTER for `after`. @param after the task that starts it, or
+ * NULL. They meet in the folder $TACTUS_PATHS, which must be this user's alone. NULL: see
+ * tactus_path_problem. One process is a task at a time. */
+TACTUS_API struct tactus_path* tactus_path_open(const char* task, const char* after);
+TACTUS_API void tactus_path_close(struct tactus_path* path);
+/* How late a release may be, and the least time from the path's arrival to the nominal one of this task
+ * ($TACTUS_JITTER_NS and $TACTUS_LEAST_NS where `task` was NULL). Negative: not known. */
+TACTUS_API void tactus_path_expect(struct tactus_path* path, int64_t jitter_ns, int64_t least_ns);
+
+/* When the next job of a periodic task arrives: the first of `offset_ns` and whole periods, counted from
+ * the start of this machine, that is later than `after_ns`. So programs that were started at any time keep
+ * the offsets of a file to each other. A period of 0: $TACTUS_PERIOD_NS and $TACTUS_OFFSET_NS. -1: there is
+ * none. */
+TACTUS_API int64_t tactus_next_arrival(int64_t period_ns, int64_t offset_ns, int64_t after_ns);
+
+TACTUS_API int tactus_path_arrived(struct tactus_path* path, int64_t arrival_ns,
+                                   struct tactus_job* job);
+/* TACTUS_RUNNING; TACTUS_TIMEOUT; TACTUS_GONE, at most 100 ms after its end: a new process of the
+ * predecessor may come, so that one may wait again. */
+TACTUS_API int tactus_path_wait(struct tactus_path* path, int64_t timeout_ns,
+                                struct tactus_job* job);
+TACTUS_API int tactus_path_ended(struct tactus_path* path, const struct tactus_job* job);
+
+TACTUS_API void tactus_path_releases(const struct tactus_path* path,
+                                     struct tactus_releases* releases);
+/* Why there is no path: one line, of this thread's last tactus_path_open. */
+TACTUS_API const char* tactus_path_problem(void);
 
 /* One line for a person. */
 TACTUS_API const char* tactus_result_text(int result);

@@ -11,13 +11,14 @@ True
 
 `System`, `Task`, `Node` and `Platform` describe what is asked about; `analyze`, `slack`, `sweep`,
 `advise`, `plan`, `simulate`, `validate` and `generate` ask; `method` adds a method of your own; `segment` marks GPU work of a program that runs
-under the arbiter. Everything is computed by libtactus.so, which is called without the GIL. Ctrl-C
+under the arbiter, `TaskPath` starts tasks when others end. Everything is computed by libtactus.so, which is called without the GIL. Ctrl-C
 ends a long call early: its result holds what was found, and `interrupted` is true.
 """
 
 from . import examples
 from ._model import Element, Node, Platform, System, Task
 from ._own import answer_questions, method
+from ._paths import PathError, PathJob, PathReleases, PredecessorGone, TaskPath, next_arrival
 from ._problems import (
     InvalidInput,
     NoAnswer,
@@ -86,5 +87,6 @@ __all__ = [
     "Problem", "TactusError", "InvalidInput", "NoAnswer", "TactusWarning",
     "segment", "checkpoint", "split", "tier", "State", "SegmentError", "BEST_EFFORT", "SCHED_PRIORITY",
     "PROTECTED",
+    "TaskPath", "PathJob", "PathReleases", "PathError", "PredecessorGone", "next_arrival",
     "__version__",
 ]  # fmt: skip

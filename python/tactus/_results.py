@@ -454,12 +454,22 @@ class Run(Result):
         """Of one task; KeyError where there is none."""
         return named(self.tasks, name, "task", "task")
 
+    @property
+    def chains(self) -> List[Dict[str, Any]]:
+        """What chains were seen to take: ``chain``, ``reaction``, ``age``, ``bound`` of both, ..."""
+        return list(self.document.get("chains", []))
+
+    @property
+    def outside_model(self) -> bool:
+        """Were jobs released as the file does not say? Then no bound covers the run."""
+        return bool(self.document.get("outside_model", False))
+
     def rows(self) -> List[Dict[str, Any]]:
         """A row per task."""
         return [dict(vars(task)) for task in self.tasks]
 
     def __str__(self) -> str:
-        """A line per task: what was seen beside what was proved."""
+        """A line per task and chain: what was seen beside what was proved."""
         lines = [f"{self.method} ({self.variant}): " + ("as proved" if self.good else "NOT as proved")]
         lines.append(f"{'task':<16} {'jobs':>8} {'p99':>10} {'longest':>10} {'bound':>10} "
                      f"{'deadline':>10} {'misses':>7}")  # fmt: skip
@@ -468,6 +478,12 @@ class Run(Result):
             times = " ".join(f"{'-' if time is None else f'{time:.3f}':>10}" for time in seen)
             over = "" if task.within_bound else "  EXCEEDS ITS BOUND"
             lines.append(f"{task.task:<16} {task.jobs:>8} {times} {task.misses:>7}{over}")
+        for chain in self.chains:
+            bound = "none" if chain["bound"] is None else f"{chain['bound']:.3f}"
+            lines.append(f"{chain['chain']}: reaction {chain['reaction']:.3f}, "
+                         f"age {chain['age']:.3f}, bound {bound}")  # fmt: skip
+        if self.outside_model:
+            lines.append("outside of the model, which no bound covers: releases")
         return "\n".join(lines)
 
 

@@ -80,7 +80,8 @@ size_t tactus_answer_document_size(const tactus_answer* answer) {
 
 const char* tactus_answer_problems(const tactus_answer* answer) {
   const tactus_answer* known = live(answer);
-  return known == nullptr ? "{\"tactus\": 1, \"problems\": [{\"severity\": \"error\", \"message\": "
+  return known == nullptr ? "{\"tactus\": 1, \"kind\": \"problems\", \"problems\": [{\"severity\": "
+                            "\"error\", \"message\": "
                             "\"this is not "
                             "an answer, or it was freed\"}]}"
                           : known->problems.c_str();

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "tactus/base/json_writer.hpp"
-#include "tactus/model/format.hpp"
+#include "tactus/model/written.hpp"
 
 namespace tactus::api {
 namespace {
@@ -94,7 +94,8 @@ std::optional<std::string> pointer_at(const json::Document& document, Position a
 std::string problems_json(const std::vector<verbs::Problem>& problems, const Sources& sources) {
   Parsed parsed(sources);
   json::Writer out;
-  out.begin_object().key("tactus").integer(kFormatVersion).key("problems").begin_array();
+  codec::begin_document(out, "problems");
+  out.key("problems").begin_array();
   for (const verbs::Problem& problem : problems) {
     out.begin_object();
     out.key("severity").string(problem.severity == Severity::kError ? "error" : "warning");

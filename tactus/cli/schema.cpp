@@ -5,6 +5,7 @@
 #include "tactus/cli/question_options.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/experiment/describe/experiment.hpp"
+#include "tactus/methods/plan_document.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/charts/figure_style.hpp"
 #include "tactus/report/json/schemas.hpp"
@@ -28,8 +29,12 @@ constexpr Kind kKinds[] = {
     {"explanation", report::explanation_schema},
     {"slack", report::slack_schema},
     {"advice", report::advice_schema},
-    {"plan", report::plan_schema},
+    {"sweep", report::sweep_schema},
+    {"plan", plan_schema},
     {"observed", trace::observed_schema},
+    {"measurement", report::measurement_schema},
+    {"arbiter", report::arbiter_schema},
+    {"validation", report::validation_schema},
     {"style", report::style_schema},
     {"script", trace::script_schema},
     {"question", verbs::question_schemas},
@@ -45,10 +50,11 @@ void describe(Arguments& arguments, Fields& is) {
   for (const Kind& known : kKinds) names.emplace_back(known.name);
   is("kind", arguments.kind,
      "Of which document: system, experiment, plan, style (plot --style); verdict (analyze --json), "
-     "explanation (analyze --explain TASK --json), slack, advice (advise --json), observed "
-     "(simulate "
-     "and run --json), script (simulate --script), question (what the C interface, HTTP and Python "
-     "ask), openapi (the HTTP interface)")
+     "explanation (analyze --explain TASK --json), slack, sweep (slack --sweep --json), advice "
+     "(advise --json), observed (simulate and run --json), measurement, arbiter (top --json), "
+     "validation, script (simulate --script), question (what the C interface, HTTP and Python "
+     "ask), "
+     "openapi (the HTTP interface)")
       .positional("KIND")
       .one_of(names);
 }

@@ -13,7 +13,6 @@
 #include "tactus/methods/gcaps/boost/plan.hpp"
 #include "tactus/methods/gcaps/boost/view.hpp"
 #include "tactus/methods/gpu_time.hpp"
-#include "tactus/methods/releases.hpp"
 #include "tactus/methods/shared_copies.hpp"
 #include "tactus/model/gpu_element.hpp"
 
@@ -63,8 +62,8 @@ constexpr std::string_view kReleasedInTime =
     "pipelines.md: a job *arrives* every period, and is *released* (ready to run) up to 3 later";
 constexpr std::string_view kOffsetsKept =
     "pipelines.md: the offsets of the file must be kept at run time";
-constexpr std::string_view kNothingStarts =
-    "pipelines.md: nothing here starts a task when another one ends";
+constexpr std::string_view kStarted =
+    "pipelines.md: its job k is released when job k of `camera` completes";
 
 bool is_gpu_work(const System& system, const Node& node) {
   return system.platform.elements[node.on].kind != ElementKind::kCpu;
@@ -566,24 +565,42 @@ class CoverJudge {
         "--tier gate or channel; --backend cuda");
   }
 
-  /// Nobody who starts programs sees when they release their jobs.
+  /// That jobs are released as the file says. Nobody sees that of programs of others before they run;
+  /// tactus's own do it, and count what is outside of the model.
   void releases() {
-    if (std::string why = why_not_started(system_); !why.empty())
-      add("after", Holds::kNo, std::move(why), kNothingStarts,
-          "give the task a period, and join the two by a chain");
-    std::vector<std::string> late, fixed;
-    for (const Task& task : system_.tasks)
-      if (!task.best_effort && task.jitter > Time()) late.push_back(task.name);
+    const bool own = start_.own_programs || start_.tasks.empty();
+    const Holds known = own ? Holds::kYes : Holds::kNotKnown;
+    const auto add_of_programs = [&](const char* id, const std::vector<std::string>& whose,
+                                     std::string_view what, std::string_view from,
+                                     std::string_view help) {
+      if (whose.empty()) return;
+      add(id, known, (own ? "seen to by this program: " : "") + std::string(what) + listed(whose),
+          from, std::string(help), Whose::kProgram);
+    };
+    std::vector<std::string> late, started, astray, fixed;
+    for (TaskIndex i = 0; i < system_.tasks.size(); ++i) {
+      const Task& task = system_.tasks[i];
+      if (task.jitter > Time() && !task.best_effort) late.push_back(task.name);
+      if (!task.after) continue;
+      const auto told = own ? std::nullopt : start_.tasks[i].after;
+      const std::string right = system_.name + "/" + system_.tasks[*task.after].name;
+      (told && told != right ? astray : started).push_back(task.name);
+    }
     for (const Chain& chain : system_.chains)
       if (chain.phases == Chain::Phases::kFixed) fixed.push_back(chain.name);
-    if (!late.empty())
-      add("jitter", Holds::kNotKnown, "that jobs of these are released in time: " + listed(late),
-          kReleasedInTime, "watch how late their releases are", Whose::kProgram);
-    if (!fixed.empty())
-      add("phases", Holds::kNotKnown,
-          "that the tasks of these chains keep their offsets: " + listed(fixed), kOffsetsKept,
-          "count arrivals from one instant in all programs, or say \"phases\": \"any\"",
-          Whose::kProgram);
+    if (!astray.empty())
+      add("after", Holds::kNo, "these are not told whose end starts them: " + listed(astray),
+          kStarted, "TACTUS_PATHS and TACTUS_AFTER, as `tactus deploy` sets them");
+    if (astray.empty())
+      add_of_programs("after", started,
+                      "that these start when the task before them has ended: ", kStarted,
+                      "tactus_path_wait, tactus_path_ended (tactus/client.h)");
+    add_of_programs("jitter", late, "that jobs of these are released in time: ", kReleasedInTime,
+                    "watch how late their releases are (tactus_path_releases)");
+    add_of_programs("phases", fixed,
+                    "that the tasks of these chains keep their offsets: ", kOffsetsKept,
+                    "count arrivals from one instant in all programs (tactus_next_arrival), or say "
+                    "\"phases\": \"any\"");
   }
 
   const System& system_;

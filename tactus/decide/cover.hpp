@@ -52,6 +52,7 @@ struct TaskStart {
   std::optional<std::int64_t> threshold;  ///< boost: of the segment that is there now
   std::optional<std::set<int>> cpus;      ///< where it may run
   std::optional<int> fifo;                ///< SCHED_FIFO priority; 0: none
+  std::optional<std::string> after;       ///< whose end it is told to wait for: "robot/camera"
 };
 
 struct ArbiterStart {

@@ -8,7 +8,6 @@
 #include "tactus/decide/cover.hpp"
 #include "tactus/methods/needs.hpp"
 #include "tactus/methods/promise.hpp"
-#include "tactus/methods/releases.hpp"
 
 namespace tactus::decide {
 namespace {
@@ -49,8 +48,6 @@ Standing standing_of(const System& system, const Method& method, const Verdict& 
     standing.why_not = "published bounds are not guaranteed";
   } else if (!deployment) {
     standing.why_not = deployment.error().message;
-  } else if (std::string why = why_not_started(system); !why.empty()) {
-    standing.why_not = std::move(why);
   } else if (!run) {
     standing.why_not = fmt::format("it needs: {}", needs_of(method, verdict.variant));
   } else if (deployment->way == Way::kArbiter && !arbiter_core(system, CoresOf::kFile)) {

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <charconv>
 
+#include "tactus/arbiter/path_variables.hpp"
 #include "tactus/arbiter/preload/channel_copies.hpp"
 #include "tactus/arbiter/protocol.hpp"
 #include "tactus/arbiter/tasks/task_runner.hpp"
@@ -57,6 +58,8 @@ decide::TaskStart task_start(const std::vector<std::string>& words,
   start.takes_copies_off = arbiter::preload::takes_copies_off(
       copies != environment.end() ? copies->second.c_str() : nullptr);
   set_urgency(start, text_of(environment, arbiter::kSegmentPriorityVariable));
+  const bool on_path = !text_of(environment, arbiter::kPathsVariable).empty();
+  start.after = on_path ? text_of(environment, arbiter::kAfterVariable) : std::string();
   if (!is_under_exec(words)) {
     const bool wants = text_of(environment, arbiter::kTierVariable) == "channel";
     const bool has =

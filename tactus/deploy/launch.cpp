@@ -1,16 +1,18 @@
 #include "tactus/deploy/launch.hpp"
+#include "tactus/deploy/quoting.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
+#include "tactus/arbiter/path_variables.hpp"
 #include "tactus/arbiter/protocol.hpp"
 #include "tactus/arbiter/tasks/private_arbiter.hpp"
 #include "tactus/base/printable.hpp"
 #include "tactus/methods/gcaps/boost/plan.hpp"
-#include "tactus/methods/releases.hpp"
 #include "tactus/model/gpu_element.hpp"
+#include "tactus/model/paths.hpp"
 
 namespace tactus::deploy {
 namespace {
@@ -53,10 +55,6 @@ class Maker {
       return problems_;
     }
     launch_.way = deployment->way;
-    if (std::string why = why_not_started(system_); !why.empty()) {
-      problem({}, why);
-      return problems_;
-    }
     if (deployment->variant != verdict_.variant)
       problem({}, fmt::format("the plan is of the variant {}; what runs here is covered by the "
                               "variant {}: make the plan with --variant {}",
@@ -148,8 +146,8 @@ class Maker {
     program.folder = command.cwd;
     program.user = command.user;
     program.environment = command.env;
-    program.environment.push_back(
-        {std::string(kTaskVariable), fmt::format("{}/{}", system_.name, task.name)});
+    program.environment.push_back({arbiter::kTaskVariable, variable_of(task)});
+    put_on_path(task, program);
     program.cpu = cpu;
     program.fifo = level;
     if (program.user && !is_user_name(*program.user))
@@ -171,6 +169,54 @@ class Maker {
     if (program.user) program.groups.push_back(wish_.group);
     put_under_arbiter(program, priority, entry == nullptr);
     return program;
+  }
+
+  std::string variable_of(const Task& task) const {
+    return fmt::format("{}/{}", system_.name, task.name);
+  }
+
+  /// How it finds the tasks that it starts, or that start it; and when its own jobs arrive.
+  void put_on_path(const Task& task, Program& program) {
+    const auto index = static_cast<TaskIndex>(&task - system_.tasks.data());
+    const auto add = [&](const char* name, std::string value) {
+      program.environment.push_back({name, std::move(value)});
+    };
+    const auto add_time = [&](const char* name, Time time) {
+      add(name, std::to_string(time.ns()));
+    };
+    const bool starts = std::any_of(system_.tasks.begin(), system_.tasks.end(),
+                                    [&](const Task& other) { return other.after == index; });
+    if (starts || task.after) {
+      if (!launch_.paths) {
+        launch_.paths = fmt::format("{}/paths-{}", wish_.socket.substr(0, wish_.socket.rfind('/')),
+                                    unit_part(system_.name));
+      }
+      program.on_path = true;
+      add(arbiter::kPathsVariable, *launch_.paths);
+      add_time(arbiter::kJitterVariable, task.jitter);
+      add_time(arbiter::kLeastVariable, nominal_delay(system_, index));
+    }
+    if (task.after) {
+      const Task& before = system_.tasks[*task.after];
+      add(arbiter::kAfterVariable, variable_of(before));
+      const auto user_of = [](const Task& of) {
+        return of.command ? of.command->user : std::optional<std::string>();
+      };
+      if (user_of(task) != user_of(before))
+        problem(task.at,
+                fmt::format("task {} is after task {}, but runs as another user: tasks meet "
+                            "in a folder that belongs to one user",
+                            quote(task.name), quote(before.name)));
+      return;
+    }
+    const bool in_fixed_chain =
+        std::any_of(system_.chains.begin(), system_.chains.end(), [&](const Chain& chain) {
+          return chain.phases == Chain::Phases::kFixed &&
+                 std::find(chain.tasks.begin(), chain.tasks.end(), index) != chain.tasks.end();
+        });
+    if (!task.period || (!starts && !in_fixed_chain)) return;
+    add_time(arbiter::kPeriodVariable, *task.period);
+    add_time(arbiter::kOffsetVariable, task.offset);
   }
 
   void put_under_arbiter(Program& program, const std::string& priority, bool best_effort) const {
@@ -273,6 +319,11 @@ class Maker {
       notes.emplace_back(
           "The plan assumes that a task keeps its core while the GPU works for it: call "
           "tactus_set_waiting(TACTUS_BUSY), and wait for kernels busily (cudaDeviceScheduleSpin).");
+    if (launch_.paths)
+      notes.emplace_back(
+          "Programs of tasks that start tasks must say so (tactus/client.h): a task with `after` "
+          "waits by tactus_path_wait, and each that starts others tells them by "
+          "tactus_path_ended. tactus_path_open(NULL, NULL) finds the others.");
     if (!wish_.realtime)
       notes.emplace_back(
           "Without real-time scheduling (--no-realtime) no bound covers tasks that share a core.");

@@ -43,15 +43,17 @@ struct Program {
   std::optional<int> cpu;
   int fifo = 0;  ///< SCHED_FIFO priority; 0: none
   std::vector<std::string> groups;
-  std::string why;  ///< one line: from where in the file and in the plan this comes
+  bool on_path = false;  ///< it starts others, or is started
+  std::string why;       ///< one line: from where in the file and in the plan this comes
 };
 
 /// Everything that one deployment starts.
 struct Launch {
   std::string system, method, variant;
   decide::Way way = decide::Way::kArbiter;
-  std::string socket;  ///< of the arbiter
-  std::string tactus;  ///< the program
+  std::string socket;                ///< of the arbiter
+  std::optional<std::string> paths;  ///< folder where tasks that start each other meet
+  std::string tactus;                ///< the program
   std::optional<Program> arbiter;
   std::vector<Program> programs;
   std::vector<std::string> notes;  ///< what the programs must do, and what is not as analysed
@@ -59,10 +61,6 @@ struct Launch {
   std::vector<decide::Condition> waived;     ///< that do not hold, and were accepted
   std::vector<decide::Condition> unsettled;  ///< that only a look at the machine can settle
 };
-
-/// The variable that says whose task a program is: "robot/camera". `tactus doctor --running` looks
-/// for it.
-inline constexpr std::string_view kTaskVariable = "TACTUS_TASK";
 
 /// The CPU of every core of the file and of the arbiter, as far as they have one.
 struct Places {

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "tactus/arbiter/path_variables.hpp"
 #include "tactus/arbiter/tasks/task_runner.hpp"
 #include "tactus/base/file.hpp"
 #include "tactus/deploy/cover.hpp"
@@ -81,7 +82,7 @@ std::vector<TaskProcess> running_tasks(std::string_view system) {
     if (error != std::errc() || end != name.data() + name.size()) continue;
     TaskProcess process;
     process.environment = environment_of(entry.path().string());
-    const auto task = process.environment.find(std::string(kTaskVariable));
+    const auto task = process.environment.find(arbiter::kTaskVariable);
     if (task == process.environment.end() || !task->second.starts_with(prefix)) continue;
     process.pid = pid;
     process.task = task->second.substr(prefix.size());

@@ -11,7 +11,7 @@
 /// The processes of a deployment, as they run on this machine.
 namespace tactus::deploy {
 
-/// A process that says whose task it is (`kTaskVariable`).
+/// A process that says whose task it is (`arbiter::kTaskVariable`).
 struct TaskProcess {
   int pid = 0;
   std::string task;

@@ -51,6 +51,14 @@ std::vector<std::string> placed(const Program& program) {
   return words;
 }
 
+/// Where tasks start each other; it must belong to their user.
+std::string meeting_place(const std::string& folder, const Program& program) {
+  const std::string place = shell_word(folder);
+  std::string text = fmt::format("mkdir -p {0} && chmod 700 {0}", place);
+  if (program.user) text += fmt::format(" && chown {} {}", shell_word(*program.user), place);
+  return text + " || { say 'no folder for tasks that start each other'; stop_all; exit 3; }\n";
+}
+
 std::string remark(const Program& program) {
   return fmt::format("\n# {}: {}\n", printable_line(program.name), printable_line(program.why));
 }
@@ -112,6 +120,7 @@ done
   }
   for (const Program& program : launch.programs) {
     text += remark(program);
+    if (program.on_path) text += meeting_place(*launch.paths, program);
     text += started(program);
     text += "pids=\"$pids $!\"\n";
   }

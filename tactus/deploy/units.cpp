@@ -128,7 +128,6 @@ class Units {
              unit_command({"/bin/sh", "-c", kUntilItListens, launch_.tactus, launch_.socket}));
     unit.add("TimeoutStartSec=10s");
     unit.add("ExecReload=/bin/kill -HUP $MAINPID");
-    constexpr std::string_view kRun = "/run/";
     const std::size_t end = launch_.socket.rfind('/');
     if (launch_.socket.starts_with(kRun) && end > kRun.size()) {
       unit.add("RuntimeDirectory",
@@ -155,6 +154,7 @@ class Units {
       unit.add("SupplementaryGroups", unit_line(group));
     for (const Variable& variable : program.environment)
       unit.add("Environment", unit_variable(variable.name, variable.value));
+    if (program.on_path) add_meeting_place(unit);
     if (program.cpu) unit.add(fmt::format("CPUAffinity={}", *program.cpu));
     if (program.fifo > 0) {
       unit.add("CPUSchedulingPolicy=fifo");
@@ -165,6 +165,14 @@ class Units {
     unit.add("LimitRTPRIO=99\nLimitMEMLOCK=infinity");
   }
 
+  /// Each task of a path makes sure that it is there; none takes it away when it ends.
+  void add_meeting_place(Unit& unit) const {
+    if (!launch_.paths->starts_with(kRun)) return;  // the client library makes it
+    unit.add("RuntimeDirectory", runtime_folder(launch_.paths->substr(kRun.size())));
+    unit.add("RuntimeDirectoryMode=0700\nRuntimeDirectoryPreserve=yes");
+  }
+
+  static constexpr std::string_view kRun = "/run/";
   const Launch& launch_;
   Restart restart_;
   std::string arbiter_;

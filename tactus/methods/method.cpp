@@ -189,8 +189,14 @@ Result<const Method*> plan_maker(const json::Value& plan, const System& system) 
   if (other || (version == nullptr && !by_hand)) {
     return Error{"this is not a plan (`tactus` must be 1)"};
   }
+  if (text("fingerprint") && plan.find("kind") == nullptr) {
+    return Error{"this plan does not say its `kind`: an earlier tactus wrote it; make it again"};
+  }
   if (lacks("system") || lacks("fingerprint") || lacks("method") || lacks("variant")) {
     return Error{"this is not a plan (`system`, `fingerprint`, `method` or `variant` is wrong)"};
+  }
+  if (lacks("kind") || text("kind").value_or("plan") != "plan") {
+    return Error{"this is not a plan (`kind` must be \"plan\")"};
   }
   const auto made_for = text("fingerprint"), name = text("system");
   if ((made_for && *made_for != fingerprint(system)) || (name && *name != system.name)) {

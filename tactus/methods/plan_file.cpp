@@ -5,6 +5,7 @@
 #include "tactus/base/file.hpp"
 #include "tactus/methods/end_to_end.hpp"
 #include "tactus/methods/plan_differences.hpp"
+#include "tactus/methods/plan_document.hpp"
 #include "tactus/methods/plan_source.hpp"
 
 namespace tactus {
@@ -15,7 +16,7 @@ namespace {
 std::vector<std::string> differences(const json::Value& stated, const System& system,
                                      const Verdict& verdict) {
   json::Writer out(json::Layout::kOneLine);
-  write_plan(out, system, verdict.method, verdict.variant, *verdict.plan);
+  AnyPlan::write(out, system, verdict);
   const auto written = json::Document::parse(out.take());
   const Stated extent = stated.find("fingerprint") ? Stated::kAll : Stated::kInPart;
   return plan_differences(stated, std::get<json::Document>(written).root(), extent);

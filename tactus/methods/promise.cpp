@@ -32,10 +32,15 @@ void hold_to(const Verdict& verdict, trace::Observed& observed) {
   observed.method = verdict.method;
   observed.variant = verdict.variant;
   for (trace::ObservedTask& task : observed.tasks) task.bound.reset();
-  for (trace::ObservedChain& chain : observed.chains) chain.bound.reset();
+  hold_chains_to(verdict, observed);
   if (!promises(verdict)) return;
   for (const TaskVerdict& entry : verdict.tasks) observed.tasks[entry.task].bound = entry.bound;
+}
+
+void hold_chains_to(const Verdict& verdict, trace::Observed& observed) {
   for (trace::ObservedChain& chain : observed.chains) {
+    chain.bound.reset();
+    if (!promises(verdict)) continue;
     if (chain.chain >= verdict.chains.size() || !keeps(observed, chain)) continue;
     chain.bound = verdict.chains[chain.chain].bound;
   }

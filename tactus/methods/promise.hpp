@@ -17,5 +17,7 @@ bool promises(const Verdict& verdict);
 /// Writes the bounds that the verdict promises into the record of a run, which is then compared
 /// with them; tasks without such a promise have no bound there.
 void hold_to(const Verdict& verdict, trace::Observed& observed);
+/// The same of its chains only.
+void hold_chains_to(const Verdict& verdict, trace::Observed& observed);
 
 }  // namespace tactus

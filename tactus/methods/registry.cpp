@@ -5,9 +5,30 @@
 #include "tactus/methods/gcaps/methods.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/methods/pbs/methods.hpp"
+#include "tactus/methods/plan_document.hpp"
 #include "tactus/methods/rtgpu/methods.hpp"
 
 namespace tactus {
+
+// The fields of the plans of each family, beside their table.
+namespace dag {
+std::vector<Described> plan_keys();
+}
+namespace gang {
+std::vector<Described> plan_keys();
+}
+namespace gcaps {
+std::vector<Described> plan_keys();
+namespace boost {
+std::vector<Described> plan_keys();
+}
+}  // namespace gcaps
+namespace pbs {
+std::vector<Described> plan_keys();
+}
+namespace rtgpu {
+std::vector<Described> plan_keys();
+}
 
 namespace {
 
@@ -48,6 +69,14 @@ GrowingList<const Method*, kMost>& all_methods() {
   return all;
 }
 
+GrowingList<PlanKeys, kMost>& all_plan_types() {
+  static GrowingList<PlanKeys, kMost> all = {
+      gcaps::plan_keys, gcaps::boost::plan_keys, dag::plan_keys,
+      gang::plan_keys,  pbs::plan_keys,          rtgpu::plan_keys,
+  };
+  return all;
+}
+
 }  // namespace
 
 std::span<const Method* const> registry() { return all_methods().all(); }
@@ -55,6 +84,13 @@ std::span<const Method* const> registry() { return all_methods().all(); }
 std::optional<Error> add_method(const Method& method) {
   const auto clashes = [&](const Method* other) { return other->id == method.id; };
   return why_not_added(all_methods().add(&method, clashes), "method", "methods", method.id, kMost);
+}
+
+std::span<const PlanKeys> plan_types() { return all_plan_types().all(); }
+
+std::optional<Error> add_plan_type(PlanKeys keys) {
+  const auto clashes = [&](PlanKeys other) { return other == keys; };
+  return why_not_added(all_plan_types().add(keys, clashes), "type", "types", "of plans", kMost);
 }
 
 }  // namespace tactus

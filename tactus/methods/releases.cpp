@@ -106,28 +106,6 @@ std::optional<OnTime> where_late(const System& system, Instead instead) {
   return std::optional<OnTime>(std::in_place, system, instead);
 }
 
-std::string why_not_started(const System& system) {
-  for (const Task& task : system.tasks) {
-    if (!task.after) continue;
-    return fmt::format(
-        "task {} is after task {}, and nothing here starts a task when another one ends; analyze "
-        "and simulate it, or give it a period and join the two by a chain",
-        quote(task.name), quote(system.tasks[*task.after].name));
-  }
-  return {};
-}
-
-std::string unwatched_releases(const System& system) {
-  for (const Task& task : system.tasks) {
-    if (task.best_effort || task.jitter == Time()) continue;
-    return fmt::format(
-        "the file allows task {} and perhaps others a `jitter`; this run does not watch whether "
-        "releases keep to it",
-        quote(task.name));
-  }
-  return {};
-}
-
 std::optional<Refusal> refused_releases(const Method& method, const System& system,
                                         const Options& options) {
   const bool late = has_late_releases(system);

@@ -80,12 +80,6 @@ std::vector<std::string> check_on_time(const System& system, const json::Value& 
   return kCheck(on_time->system(), plan);
 }
 
-/// Why what runs here must not run this system: nothing here starts tasks when others end. Empty where
-/// it may.
-std::string why_not_started(const System& system);
-/// What a run of it does not watch; empty where it says nothing about releases.
-std::string unwatched_releases(const System& system);
-
 /// Why no method covers a system, or not this one in this variant, because of what it says about
 /// releases and chains.
 std::optional<Refusal> refused_releases(const Method& method, const System& system,

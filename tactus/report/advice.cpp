@@ -4,18 +4,20 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 
 #include "tactus/decide/never_run.hpp"
-#include "tactus/model/format.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/changes.hpp"
 #include "tactus/report/cover.hpp"
+#include "tactus/report/json/schemas.hpp"
 #include "tactus/report/plan.hpp"
 #include "tactus/report/slack.hpp"
 #include "tactus/report/text/table.hpp"
 #include "tactus/report/text/wrap.hpp"
 
-namespace tactus::report {
+namespace tactus {
+namespace report {
 namespace {
 
 using decide::Option;
@@ -176,43 +178,6 @@ std::string effort_text(const decide::Advice& advice) {
   return wrapped("", out);
 }
 
-void write_option(json::Writer& out, const Option& option, bool systems) {
-  out.begin_object();
-  out.key("method").string(option.method->id).key("variant").string(option.deployment.variant);
-  out.key("proved").boolean(option.proved());
-  out.key("factor").number(format_scaled(option.factor, 3));
-  out.key("exact").boolean(option.exact);
-  if (option.limit.task || option.limit.chain) out.key("limited_by").string(limited_by(option));
-  out.key("run_by").string(to_string(option.deployment.way));
-  out.key("needs").string(decide::needs_of(option.deployment.way));
-  if (const auto cover = decide::cover_of(option.system, option.verdict))
-    write_cover(out.key("cover"), *cover);
-  write_never_run(out, option.system, option.verdict);
-  out.key("cores").integer(option.cores).key("sms").integer(option.sms);
-  if (!option.shares.empty()) out.key("shares").string(option.shares);
-  if (option.arbiter_core) out.key("arbiter_core").integer(*option.arbiter_core);
-  out.key("to_change").begin_object();
-  const auto value = [&](std::string_view text) {
-    if (text.empty()) {
-      out.null();
-    } else {
-      out.number(text);
-    }
-  };
-  for (const decide::Change& change : option.changes) {
-    out.key(change.path).begin_object();
-    value((out.key("from"), change.before));
-    value((out.key("to"), change.after));
-    out.end_object();
-  }
-  out.end_object();
-  if (systems && option.proved()) {
-    out.key("system").number(write_system(option.system));  // JSON text already
-    if (option.verdict.plan) out.key("plan").number(plan_json(option.system, option.verdict));
-  }
-  out.end_object();
-}
-
 }  // namespace
 
 std::string advice_text(const System& system, const decide::Advice& advice, const WayOut& way_out,
@@ -228,40 +193,193 @@ std::string advice_text(const System& system, const decide::Advice& advice, cons
   return out + left_out_text(advice);
 }
 
-std::string advice_json(const System& system, const decide::Advice& advice, const WayOut& way_out,
-                        std::span<const decide::Change> changes, bool systems) {
-  json::Writer out;
-  begin_document(out, system, changes);
-  out.key("found").boolean(advice.found());
-  out.key("options").begin_array();
-  for (const Option& option : advice.options) write_option(out, option, systems);
-  out.end_array();
-  out.key("left_out").begin_array();
-  for (const decide::LeftOut& left : advice.left_out) {
-    out.begin_object().key("method").string(left.method->id).key("why").string(left.why);
-    out.end_object();
+}  // namespace report
+
+using namespace codec;  // the words of the tables
+using decide::Advice, decide::Change, decide::LeftOut, decide::Remedy;
+
+namespace {
+
+struct AdviceDocument {
+  const Advice& advice;
+  const report::WayOut& way_out;
+  std::span<const Change> changes;
+  bool systems;
+
+  template <typename Value>
+  std::optional<Value> if_not_found(Value value) const {
+    return advice.found() ? std::nullopt : std::optional(std::move(value));
   }
-  out.end_array();
-  if (!advice.found()) {
-    out.key("would_do").begin_array();
-    for (const decide::Remedy& remedy : way_out.remedies.smallest) {
-      out.begin_object();
-      out.key("change").string(decide::name_of(remedy.reach.knob, remedy.system));
-      out.key("from").number(value_text(remedy.reach, remedy.reach.now, system));
-      out.key("to").number(value_text(remedy.reach, *remedy.reach.holds, system));
-      out.key("method").string(remedy.method->id);
-      out.end_object();
-    }
-    out.end_array();
-    out.key("would_do_cut_short").boolean(way_out.remedies.cut_short);
-    out.key("one_more_core_would_do").boolean(way_out.one_more_core.has_value());
-    out.key("one_more_sm_would_do").boolean(way_out.one_more_sm.has_value());
+};
+
+struct OptionRow {
+  const decide::Option& option;
+  bool whole;  ///< with its system and its plan
+};
+
+std::vector<OptionRow> rows_of(const AdviceDocument& document) {
+  std::vector<OptionRow> rows;
+  for (const decide::Option& option : document.advice.options) {
+    rows.push_back({option, document.systems && option.proved()});
   }
-  out.key("exhaustive").boolean(advice.exhaustive);
-  out.key("analyses").integer(advice.analyses);
-  out.key("stopped").boolean(advice.stopped);
-  out.end_object();
-  return out.take();
+  return rows;
 }
 
-}  // namespace tactus::report
+/// From one value to another, of what the caller is told to change.
+struct Step {
+  const Change& change;
+};
+
+std::vector<std::pair<std::string_view, Step>> steps_of(const OptionRow& row) {
+  std::vector<std::pair<std::string_view, Step>> steps;
+  for (const Change& change : row.option.changes) steps.emplace_back(change.path, Step{change});
+  return steps;
+}
+
+/// Documents inside of this one, as text.
+struct SystemText : AnyValue {
+  static void describe(json::Writer& out) { describe_object<System>(out); }
+};
+struct PlanText : AnyValue {
+  static void describe(json::Writer& out) { AnyPlan::describe(out); }
+};
+
+}  // namespace
+
+template <>
+std::span<const Field<Step>> fields<Step>() {
+  static constexpr auto kTable = std::to_array<Field<Step>>({
+      always<AnyValue>("from", "In the file; null: not given",
+                       [](const Step& step) { return std::string_view(step.change.before); }),
+      always<AnyValue>("to", "What it should be",
+                       [](const Step& step) { return std::string_view(step.change.after); }),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<OptionRow>> fields<OptionRow>() {
+  using Row = OptionRow;
+  static constexpr auto kTable = std::to_array<Field<Row>>({
+      always<Line>("method", "Its id", [](const Row& row) { return row.option.method->id; }),
+      always<Line>("variant", "Which variant of it",
+                   [](const Row& row) { return row.option.deployment.variant; }),
+      always<Flag>("proved", "Is every deadline?",
+                   [](const Row& row) { return row.option.proved(); }),
+      always<Decimal>("factor", "By which all times may grow",
+                      [](const Row& row) { return format_scaled(row.option.factor, 3); }),
+      always<Flag>("exact", "Is that the largest?",
+                   [](const Row& row) { return row.option.exact; }),
+      where_known<Line>("limited_by", "The task that is late first, or the chain too long",
+                        [](const Row& row) {
+                          const auto& limit = row.option.limit;
+                          return limit.task || limit.chain ? report::limited_by(row.option)
+                                                           : std::string();
+                        }),
+      always<report::AnyWay>("run_by", "What runs it",
+                             [](const Row& row) { return row.option.deployment.way; }),
+      always<Line>("needs", "What that needs at run time",
+                   [](const Row& row) { return decide::needs_of(row.option.deployment.way); }),
+      where_known<Object<decide::Cover>>(
+          "cover", report::kCoverDoc,
+          [](const Row& row) { return decide::cover_of(row.option.system, row.option.verdict); }),
+      where_known<List<Object<decide::NeverRun>>>(
+          "never_run", report::kNeverRunDoc,
+          [](const Row& row) { return decide::never_run(row.option.system, row.option.verdict); }),
+      always<Number>("cores", "That its tasks are on",
+                     [](const Row& row) { return row.option.cores; }),
+      always<Number>("sms", "SMs that they use", [](const Row& row) { return row.option.sms; }),
+      where_known<Line>("shares", "Of the SMs: TASK=SMS,...",
+                        [](const Row& row) { return std::string_view(row.option.shares); }),
+      where_known<AnyInteger>("arbiter_core", "The core that is kept for the arbiter",
+                              [](const Row& row) { return row.option.arbiter_core; }),
+      always<steps_of, ByName<Object<Step>>>("to_change", "By path"),
+      where_known<SystemText>("system", "With everything chosen, where it was asked for",
+                              [](const Row& row) {
+                                return row.whole ? write_system(row.option.system) : std::string();
+                              }),
+      where_known<PlanText>("plan", "The plan for that",
+                            [](const Row& row) {
+                              return row.whole && row.option.verdict.plan
+                                         ? report::plan_json(row.option.system, row.option.verdict)
+                                         : std::string();
+                            }),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<LeftOut>> fields<LeftOut>() {
+  static constexpr auto kTable = std::to_array<Field<LeftOut>>({
+      always<Line>("method", "Its id", [](const LeftOut& left) { return left.method->id; }),
+      always<&LeftOut::why, Line>("why", "Why"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<Remedy>> fields<Remedy>() {
+  static constexpr auto kTable = std::to_array<Field<Remedy>>({
+      always<Line>(
+          "change", "The value",
+          [](const Remedy& remedy) { return decide::name_of(remedy.reach.knob, remedy.system); }),
+      always<Decimal>("from", "What it is",
+                      [](const System& system, const Remedy& remedy) {
+                        return report::value_text(remedy.reach, remedy.reach.now, system);
+                      }),
+      always<Decimal>("to", "What would do",
+                      [](const System& system, const Remedy& remedy) {
+                        return report::value_text(remedy.reach, *remedy.reach.holds, system);
+                      }),
+      always<Line>("method", "What would prove it",
+                   [](const Remedy& remedy) { return remedy.method->id; }),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<AdviceDocument>> fields<AdviceDocument>() {
+  using Owner = AdviceDocument;
+  static constexpr auto kTable = std::to_array<Field<Owner>>({
+      version<Owner>(),
+      kind<Owner, "advice">(),
+      system_name<Owner>(),
+      report::changes_field<Owner>(),
+      always<Flag>("found", "Is a way proved?", [](const Owner& d) { return d.advice.found(); }),
+      always<rows_of, List<Object<OptionRow>>>("options", "The best first"),
+      always<Objects<LeftOut, "method">>("left_out", "Methods that cannot be used",
+                                         [](const Owner& d) { return d.advice.left_out; }),
+      where_known<List<Object<Remedy>>>(
+          "would_do", "The smallest changes that would be enough",
+          [](const Owner& d) { return d.advice.found() ? nullptr : &d.way_out.remedies.smallest; }),
+      where_known<Flag>(
+          "would_do_cut_short", "Were not all values tried?",
+          [](const Owner& d) { return d.if_not_found(d.way_out.remedies.cut_short); }),
+      where_known<Flag>(
+          "one_more_core_would_do", "Is there a way with it?",
+          [](const Owner& d) { return d.if_not_found(d.way_out.one_more_core.has_value()); }),
+      where_known<Flag>(
+          "one_more_sm_would_do", "Is there a way with it?",
+          [](const Owner& d) { return d.if_not_found(d.way_out.one_more_sm.has_value()); }),
+      always<Flag>("exhaustive", "Was everything tried?",
+                   [](const Owner& d) { return d.advice.exhaustive; }),
+      always<Number>("analyses", "How many were made",
+                     [](const Owner& d) { return d.advice.analyses; }),
+      always<Flag>("stopped", "Before the end", [](const Owner& d) { return d.advice.stopped; }),
+  });
+  return kTable;
+}
+
+namespace report {
+
+std::string advice_json(const System& system, const Advice& advice, const WayOut& way_out,
+                        std::span<const Change> changes, bool systems) {
+  return document_of(system, AdviceDocument{advice, way_out, changes, systems});
+}
+
+std::string advice_schema() {
+  return schema_of<AdviceDocument>("Ways to run a system (tactus advise --json)");
+}
+
+}  // namespace report
+}  // namespace tactus

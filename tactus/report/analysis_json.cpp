@@ -1,19 +1,25 @@
 #include <algorithm>
+#include <array>
 
-#include "tactus/base/json_writer.hpp"
-#include "tactus/methods/method.hpp"
-#include "tactus/model/format.hpp"
+#include "tactus/methods/plan_document.hpp"
 #include "tactus/report/analysis.hpp"
 #include "tactus/report/changes.hpp"
 #include "tactus/report/checks.hpp"
 #include "tactus/report/cover.hpp"
 #include "tactus/report/end_to_end.hpp"
 #include "tactus/report/headline.hpp"
+#include "tactus/report/json/schemas.hpp"
 #include "tactus/report/measured.hpp"
-#include "tactus/report/text/time_units.hpp"
 
-namespace tactus::report {
+/// The document of `analyze --json`, object by object.
+namespace tactus {
+
+using namespace codec;  // the words of the tables below
+using namespace report;
+
 namespace {
+
+std::optional<Position> known(Position at) { return at.known() ? std::optional(at) : std::nullopt; }
 
 /// A term as a key. The part of an element is written under the element's own name, so that a
 /// program need not know our labels.
@@ -23,22 +29,8 @@ std::string term_key(const Term& term, const System& system) {
              : term_name(term, system);
 }
 
-void write_task(json::Writer& out, const System& system, const TaskVerdict& task) {
-  const TimeUnit unit = system.time_unit;
-  out.begin_object();
-  out.key("task").string(system.tasks[task.task].name);
-  write_time(out.key("bound"), task.bound, unit);
-  write_time(out.key("deadline"), task.deadline, unit);
-  out.key("schedulable").boolean(task.schedulable);
-  if (task.latency) write_time(out.key("latency"), task.latency, unit);
-  if (task.conditional_bound) {
-    write_time(out.key("conditional_bound"), task.conditional_bound, unit);
-  } else if (!task.bound && !task.terms.empty()) {
-    write_time(out.key("demand"), total(task.terms), unit);
-  }
-  if (!task.note.empty()) out.key("note").string(task.note);
-  out.key("terms").begin_object();
-  // A key may stand only once in an object: terms of one name are summed.
+/// A key may stand only once in an object: terms of one name are summed.
+std::vector<std::pair<std::string, Time>> terms_of(const System& system, const TaskVerdict& task) {
   std::vector<std::pair<std::string, Time>> sums;
   for (const Term& term : task.terms) {
     std::string name = term_key(term, system);
@@ -50,151 +42,260 @@ void write_task(json::Writer& out, const System& system, const TaskVerdict& task
       same->second += term.amount;
     }
   }
-  for (const auto& [name, amount] : sums) write_time(out.key(name), amount, unit);
-  out.end_object().end_object();
+  return sums;
 }
 
-void write_at(json::Writer& out, Position at) {
-  if (!at.known()) return;
-  out.key("at").begin_object();
-  out.key("line").integer(at.line).key("column").integer(at.column);
-  out.end_object();
+std::optional<Time> demand_of(const TaskVerdict& task) {
+  if (task.conditional_bound || task.bound || task.terms.empty()) return std::nullopt;
+  return total(task.terms);
 }
 
-void write_obstacles(json::Writer& out, const Verdict& verdict) {
-  static constexpr std::string_view kWhose[] = {"", "element", "task", "node"};
-  out.key("obstacles").begin_array();
-  for (const Obstacle& obstacle : verdict.obstacles) {
-    out.begin_object().key("reason").string(obstacle.reason);
-    write_at(out, obstacle.at);
-    if (!obstacle.give.empty()) {
-      out.key("give").begin_array();
-      for (std::string_view attribute : obstacle.give) out.string(attribute);
-      out.end_array();
-      out.key(kWhose[static_cast<std::size_t>(obstacle.whose)]).string(obstacle.name);
-    }
-    out.end_object();
-  }
-  out.end_array();
-  if (verdict.more_obstacles > 0) {
-    out.key("more_obstacles").integer(static_cast<std::int64_t>(verdict.more_obstacles));
-  }
+template <Obstacle::Whose kWhose>
+std::string_view name_of(const Obstacle& obstacle) {
+  const bool lacks = obstacle.whose == kWhose && !obstacle.give.empty();
+  return lacks ? std::string_view(obstacle.name) : std::string_view();
 }
 
-void write_verdict(json::Writer& out, const System& system, const Verdict& verdict) {
-  out.begin_object();
-  out.key("method").string(verdict.method);
-  out.key("variant").string(verdict.variant);
-  out.key("status").string(to_string(verdict.status));
-  if (!verdict.reason.empty()) out.key("reason").string(verdict.reason);
-  write_at(out, verdict.at);
-  if (verdict.status == Status::kNotApplicable) write_obstacles(out, verdict);
-  out.key("warnings").begin_array();
-  for (const std::string& warning : verdict.warnings) out.string(warning);
-  out.end_array();
-  out.key("notes").begin_array();
-  for (const std::string& note : verdict.notes) out.string(note);
-  out.end_array();
-  out.key("tasks").begin_array();
-  for (const TaskVerdict& task : verdict.tasks) write_task(out, system, task);
-  out.end_array();
-  write_chains(out, verdict, system);
+const std::vector<MissedJob>* missed_in(const Verdict& verdict) {
   const Method* method = find_method(verdict.method);
   const bool followed =
       method != nullptr && method->follows_jobs && verdict.status != Status::kNotApplicable;
-  if (followed || !verdict.missed.empty()) {
-    out.key("missed").begin_array();
-    for (const MissedJob& missed : verdict.missed) {
-      out.begin_object();
-      out.key("task").string(system.tasks[missed.task].name).key("job").integer(missed.job);
-      write_time(out.key("deadline"), missed.deadline, system.time_unit);
-      write_time(out.key("finish"), missed.finish, system.time_unit);
-      out.end_object();
-    }
-    out.end_array();
-  }
-  for (const Figure& figure : verdict.figures) out.key(figure.name).number(figure.value);
-  if (verdict.plan) {
-    out.key("plan");
-    write_plan(out, system, verdict.method, verdict.variant, *verdict.plan);
-  }
-  out.end_object();
+  return followed || !verdict.missed.empty() ? &verdict.missed : nullptr;
 }
 
-/// The method to deploy, and how close it is to the edge.
-void write_best(json::Writer& out, const Analysis& analysis) {
+/// The answer in front of all others, and how close it is to the edge.
+struct Best {
+  const Analysis& analysis;
+  const decide::Standing& standing;
+  const Verdict& verdict;
+};
+
+std::optional<Best> best_of(const Analysis& analysis) {
   const decide::Standing& best = analysis.best();
-  if (best.group > decide::Group::kNotRunHere) {
-    out.key("best").null();
-    return;
-  }
-  const System& system = analysis.system;
-  const auto share = [](std::int64_t permille) { return format_scaled(permille, 3); };
-  out.key("best").begin_object();
-  out.key("method").string(analysis.method(best.place).id);
-  out.key("variant").string(analysis.verdicts[best.place].variant);
-  out.key("runs_here").boolean(best.group == decide::Group::kRunnable);
-  out.key("run_by");
-  if (best.way) {
-    out.string(to_string(*best.way));
-  } else {
-    out.null();
-  }
-  if (!best.why_not.empty()) out.key("why_not").string(best.why_not);
-  if (const auto cover = decide::cover_of(system, analysis.verdicts[best.place]))
-    write_cover(out.key("cover"), *cover);
-  write_never_run(out, system, analysis.verdicts[best.place]);
-  if (best.least) {
-    out.key("least_slack").number(share(best.least->permille));
-    out.key("limited_by").string(best.least->whose);
-  }
-  if (!analysis.growth.empty()) {
-    out.key("may_grow").begin_array();
-    for (const decide::Growth& growth : analysis.growth) {
-      const Task& task = system.tasks[growth.task];
-      out.begin_object().key("task").string(task.name);
-      out.key("node").string(task.nodes[growth.node].name).key("by").number(share(growth.permille));
-      if (growth.breaks) out.key("then_late").string(system.tasks[*growth.breaks].name);
-      out.end_object();
-    }
-    out.end_array();
-  }
-  out.end_object();
+  if (best.group > decide::Group::kNotRunHere) return std::nullopt;
+  return Best{analysis, best, analysis.verdicts[best.place]};
 }
+
+std::string share(std::int64_t permille) { return format_scaled(permille, 3); }
+
+/// What the file deploys.
+struct Deployed {
+  std::string_view method, variant;
+};
+
+constexpr std::string_view kJudges[] = {"named", "any", "deployed"};
 
 }  // namespace
 
-std::string analysis_json(const Analysis& analysis) {
-  json::Writer out;
-  begin_document(out, analysis.system, analysis.changes);
-  out.key("time_unit").string(name_of(analysis.system.time_unit));
-  static constexpr std::string_view kJudges[] = {"named", "any", "deployed"};
-  out.key("judged_by").string(kJudges[static_cast<std::size_t>(analysis.judged_by)]);
-  if (analysis.judged_by == JudgedBy::kDeployed) {
-    const Verdict& deployed = analysis.verdicts[analysis.deployed];
-    out.key("deployed").begin_object();
-    out.key("method").string(deployed.method).key("variant").string(deployed.variant);
-    out.end_object();
-  }
-  out.key("status").string(to_string(judgement(analysis)));
-  write_headline(out.key("headline"), analysis);
-  write_best(out, analysis);
-  if (analysis.checks != nullptr) write_checks(out, *analysis.checks);
-  write_measured(out.key("measured"), analysis.system);
-  out.key("methods").begin_array();
-  for (const Verdict& verdict : analysis.asked_verdicts()) {
-    write_verdict(out, analysis.system, verdict);
-  }
-  out.end_array();
-  if (!analysis.deployable_verdicts().empty()) {
-    out.key("deployable").begin_array();
-    for (const Verdict& verdict : analysis.deployable_verdicts()) {
-      write_verdict(out, analysis.system, verdict);
-    }
-    out.end_array();
-  }
-  out.end_object();
-  return out.take();
+template <>
+std::span<const Field<Position>> fields<Position>() {
+  static constexpr auto kTable = std::to_array<Field<Position>>({
+      always<&Position::line, Number>("line", "From 1"),
+      always<&Position::column, Number>("column", "From 1"),
+  });
+  return kTable;
 }
 
-}  // namespace tactus::report
+template <>
+std::span<const Field<Obstacle>> fields<Obstacle>() {
+  using Whose = Obstacle::Whose;
+  static constexpr auto kTable = std::to_array<Field<Obstacle>>({
+      always<&Obstacle::reason, Line>("reason", "What is in the way"),
+      where_known<Object<Position>>("at", "Where in the file",
+                                    [](const Obstacle& o) { return known(o.at); }),
+      where_known<&Obstacle::give, Lines>("give", "Add one of these keys"),
+      where_known<name_of<Whose::kElement>, Line>("element", "To this element"),
+      where_known<name_of<Whose::kTask>, Line>("task", "Or to this task"),
+      where_known<name_of<Whose::kNode>, Line>("node", "Or to this node"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<TaskVerdict>> fields<TaskVerdict>() {
+  static constexpr auto kTable = std::to_array<Field<TaskVerdict>>({
+      always<&TaskVerdict::task, TaskName>("task", "Its name"),
+      always<&TaskVerdict::bound, OrNull<TimeSeen>>(
+          "bound", "The proved bound of its response time; null: there is none"),
+      always<&TaskVerdict::deadline, OrNull<TimeSeen>>("deadline", "Null: it has none"),
+      always<&TaskVerdict::schedulable, Flag>("schedulable", "Is its deadline proved?"),
+      where_known<&TaskVerdict::latency, TimeSeen>(
+          "latency",
+          "At the end of a path of `after`: from the arrival of its first task to the end of this "
+          "one, at most"),
+      where_known<&TaskVerdict::conditional_bound, TimeSeen>(
+          "conditional_bound",
+          "The bound that it has if the tasks before it without a bound meet their deadlines"),
+      where_known<demand_of, TimeSeen>("demand",
+                                       "Without a bound: what first exceeded the deadline"),
+      where_known<&TaskVerdict::note, Line>("note", "Why there is no bound, or on what it depends"),
+      always<terms_of, ByName<TimeSeen>>("terms", "What the bound, or the demand, is the sum of"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<MissedJob>> fields<MissedJob>() {
+  static constexpr auto kTable = std::to_array<Field<MissedJob>>({
+      always<&MissedJob::task, TaskName>("task", "Its task"),
+      always<&MissedJob::job, Number>("job", "Its number, from 0"),
+      always<&MissedJob::deadline, SignedTime>("deadline", "When it should have ended"),
+      always<&MissedJob::finish, SignedTime>("finish", "When it ends"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<Verdict>> fields<Verdict>() {
+  static constexpr auto kTable = std::to_array<Field<Verdict>>({
+      always<&Verdict::method, Line>("method", "Its id, as `tactus methods` lists it"),
+      always<&Verdict::variant, Line>("variant", "Which variant of it"),
+      always<&Verdict::status, AnyStatus>("status", "What it says of the whole system"),
+      where_known<&Verdict::reason, Line>("reason", "Why, when it is undecided or not applicable"),
+      where_known<Object<Position>>("at", "Where in the file",
+                                    [](const Verdict& v) { return known(v.at); }),
+      where_known<List<Object<Obstacle>>>(
+          "obstacles", "Everything that keeps the method from applying",
+          [](const Verdict& v) {
+            return v.status == Status::kNotApplicable ? &v.obstacles : nullptr;
+          }),
+      where_known<Number>("more_obstacles", "How many there are beyond those",
+                          [](const Verdict& v) {
+                            return v.status == Status::kNotApplicable ? v.more_obstacles : 0;
+                          }),
+      always<&Verdict::warnings, Lines>("warnings", "What to know before it is relied on"),
+      always<&Verdict::notes, Lines>("notes", "What was derived because the file does not say it"),
+      always<&Verdict::tasks, Objects<TaskVerdict, "task">>(
+          "tasks", "The real-time tasks in the order of the file"),
+      where_known<chain_rows, List<Object<ChainRow>>>("chains", kChainsDoc),
+      where_known<missed_in, Objects<MissedJob, "job">>(
+          "missed", "Jobs that a simulated schedule ends too late"),
+      {"", false, "What else the method has found", nullptr,
+       [](json::Writer& out, std::string_view, const System&, const Verdict& verdict) {
+         for (const Figure& figure : verdict.figures) out.key(figure.name).number(figure.value);
+       },
+       [](json::Writer& out) {
+         out.key("type").begin_array().string("number").string("object").end_array();
+       }},
+      where_known<AnyPlan>("plan", "The plan that the method made",
+                           [](const Verdict& v) { return v.plan ? &v : nullptr; }),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<Deployed>> fields<Deployed>() {
+  static constexpr auto kTable = std::to_array<Field<Deployed>>({
+      always<&Deployed::method, Line>("method", "Its id"),
+      always<&Deployed::variant, Line>("variant", "Which variant of it"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<decide::Growth>> fields<decide::Growth>() {
+  using decide::Growth;
+  static constexpr auto kTable = std::to_array<Field<Growth>>({
+      always<&Growth::task, TaskName>("task", "Its task"),
+      always<Line>("node", "The node",
+                   [](const System& system, const Growth& growth) {
+                     return std::string_view(system.tasks[growth.task].nodes[growth.node].name);
+                   }),
+      always<Decimal>("by", "As a part of its time",
+                      [](const Growth& growth) { return share(growth.permille); }),
+      where_known<&Growth::breaks, TaskName>("then_late", "The task that is late first"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<Best>> fields<Best>() {
+  static constexpr auto kTable = std::to_array<Field<Best>>({
+      always<Line>("method", "Its id",
+                   [](const Best& b) { return b.analysis.method(b.standing.place).id; }),
+      always<Line>("variant", "Which variant of it",
+                   [](const Best& b) { return std::string_view(b.verdict.variant); }),
+      always<Flag>("runs_here", "Does tactus run its plans on this system?",
+                   [](const Best& b) { return b.standing.group == decide::Group::kRunnable; }),
+      always<OrNull<AnyWay>>("run_by", "What runs it",
+                             [](const Best& b) { return b.standing.way; }),
+      where_known<Line>("why_not", "Where it does not: why",
+                        [](const Best& b) { return std::string_view(b.standing.why_not); }),
+      where_known<Object<decide::Cover>>(
+          "cover", kCoverDoc,
+          [](const System& system, const Best& b) { return decide::cover_of(system, b.verdict); }),
+      where_known<List<Object<decide::NeverRun>>>(
+          "never_run", kNeverRunDoc,
+          [](const System& system, const Best& b) { return decide::never_run(system, b.verdict); }),
+      where_known<Decimal>(
+          "least_slack", "Of all tasks, as a part of the deadline",
+          [](const Best& b) { return b.standing.least ? share(b.standing.least->permille) : ""; }),
+      where_known<Line>(
+          "limited_by", "The task with that slack",
+          [](const Best& b) { return b.standing.least ? b.standing.least->whose : std::string(); }),
+      where_known<List<Object<decide::Growth>>>("may_grow",
+                                                "How far the times of single nodes may grow",
+                                                [](const Best& b) { return b.analysis.growth; }),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<Analysis>> fields<Analysis>() {
+  static constexpr auto kTable = std::to_array<Field<Analysis>>({
+      version<Analysis>(),
+      kind<Analysis, "verdict">(),
+      system_name<Analysis>(),
+      changes_field<Analysis>(),
+      always<Word<TimeUnit>>(
+          "time_unit", "The unit of every time here",
+          [](const System& system, const Analysis&) { return system.time_unit; }),
+      always<OneOf<"named", "any", "deployed">>(
+          "judged_by",
+          "Whose answer counts: the deployed method's, any method's (one proof is enough), or that "
+          "of every named method",
+          [](const Analysis& a) { return kJudges[static_cast<std::size_t>(a.judged_by)]; }),
+      where_known<Object<Deployed>>(
+          "deployed", "The method that the file deploys",
+          [](const Analysis& a) {
+            if (a.judged_by != JudgedBy::kDeployed) return std::optional<Deployed>();
+            const Verdict& verdict = a.verdicts[a.deployed];
+            return std::optional(Deployed{verdict.method, verdict.variant});
+          }),
+      always<judgement, AnyStatus>("status", "The answer that counts"),
+      always<headline_of, Object<Headline>>("headline", "What to say first"),
+      always<best_of, OrNull<Object<Best>>>(
+          "best", "The method to deploy; null: none proves every deadline"),
+      where_known<Object<Checks>>(
+          "min_slack", "What --min-slack asked for",
+          [](const Analysis& a) { return a.checks && a.checks->min_slack ? a.checks : nullptr; }),
+      where_known<Object<Comparison>>("baseline", "The comparison with --baseline",
+                                      [](const Analysis& a) {
+                                        return a.checks && a.checks->comparison
+                                                   ? &*a.checks->comparison
+                                                   : nullptr;
+                                      }),
+      always<List<Object<MeasuredTimes>>>(
+          "measured", "Nodes whose times were measured, and how",
+          [](const System& system, const Analysis&) { return measured_times(system); }),
+      always<List<OpenObject<Verdict>>>("methods", "In the order of `tactus methods`",
+                                        [](const Analysis& a) { return a.asked_verdicts(); }),
+      where_known<List<OpenObject<Verdict>>>(
+          "deployable", "The same methods in the variants that tactus runs",
+          [](const Analysis& a) { return a.deployable_verdicts(); }),
+  });
+  return kTable;
+}
+
+namespace report {
+
+std::string analysis_json(const Analysis& analysis) {
+  return document_of(analysis.system, analysis);
+}
+
+std::string verdict_schema() {
+  return schema_of<Analysis>("What Tactus proves of a system (tactus analyze --json)");
+}
+
+}  // namespace report
+}  // namespace tactus

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -10,10 +11,12 @@
 #include "tactus/arbiter/daemon/decision.hpp"
 #include "tactus/base/decimal.hpp"
 #include "tactus/base/json_writer.hpp"
-#include "tactus/model/format.hpp"
+#include "tactus/model/written.hpp"
+#include "tactus/report/json/schemas.hpp"
 #include "tactus/report/text/table.hpp"
 
-namespace tactus::report {
+namespace tactus {
+namespace report {
 namespace {
 
 using arbiter::Row;
@@ -115,27 +118,6 @@ std::string boost_costs(const arbiter::BoostSummary& b) {
   return file.take();
 }
 
-/// The same costs with everything else it has seen, for `--json`.
-void write_boost(json::Writer& out, const arbiter::BoostSummary& b) {
-  out.key("boost").begin_object();
-  const auto operation = [&](const char* key, std::uint64_t number, std::int64_t max,
-                             std::int64_t mean) {
-    out.key(key).begin_object();
-    out.key("count").number(std::to_string(number));
-    out.key("max_ns").integer(max);
-    out.key("mean_ns").integer(mean);
-    out.end_object();
-  };
-  operation("start", b.starts, b.start_max_ns, b.start_mean_ns);
-  operation("off", b.offs, b.off_max_ns, b.off_mean_ns);
-  operation("on", b.ons, b.on_max_ns, b.on_mean_ns);
-  out.key("gate_max_ns").integer(b.gate_max_ns);
-  out.key("completions").number(std::to_string(b.completions));
-  out.key("seen_late_max_ns").integer(b.late_max_ns);
-  out.key("forced").number(std::to_string(b.forced));
-  out.end_object();
-}
-
 /// "protected", a number, or "-".
 std::string threshold_of(const Row& row) {
   if (row.active == 0) return "-";
@@ -211,75 +193,6 @@ std::string arbiter_text(const arbiter::client::Snapshot& snapshot, const Style&
   return out;
 }
 
-std::string arbiter_json(const arbiter::client::Snapshot& snapshot) {
-  const Summary& s = snapshot.summary;
-  json::Writer out;
-  const auto number = [&](const char* key, std::uint64_t value) {
-    out.key(key).number(std::to_string(value));
-  };
-  out.begin_object();
-  out.key("tactus").integer(kFormatVersion);
-  out.key("rule").string(rule_of(s));
-  out.key("variant");
-  if (fifo(s) || boosts(s)) {
-    out.null();
-  } else {
-    out.string("safe-arbiter");
-  }
-  if (boosts(s)) write_boost(out, snapshot.boost);
-  number("begins", s.begins);
-  number("updates", s.updates);
-  number("late", s.late);
-  number("shared", s.shared);
-  out.key("update_max_ns").integer(s.update_max_ns);
-  out.key("update_mean_ns").integer(s.update_mean_ns);
-  out.key("prompt_update_max_ns").integer(s.prompt_update_max_ns);
-  out.key("take_off_max_ns").integer(s.take_off_max_ns);
-  out.key("put_back_max_ns").integer(s.put_back_max_ns);
-  out.key("leave_max_ns").integer(s.leave_max_ns);
-  out.key("lease_ns").integer(s.lease_ns);
-  out.key("update_timeout_ns").integer(s.update_timeout_ns);
-  out.key("safe_arbiter").boolean(s.not_isolated[0] == 0);
-  if (s.not_isolated[0] != 0) out.key("why_not").string(s.not_isolated);
-  if (!waived_of(s).empty()) out.key("waived").string(waived_of(s));
-  out.key("clients").begin_array();
-  for (const Row& row : snapshot.clients) {
-    out.begin_object();
-    number("client", row.client);
-    out.key("pid").integer(row.pid);
-    number("uid", row.uid);
-    out.key("name").string(row.name);
-    out.key("state").string(state_of(row));
-    out.key("priority");
-    if (row.active != 0 && row.best_effort == 0) {
-      out.integer(row.priority);
-    } else {
-      out.null();
-    }
-    out.key("tier").string(row.tier);
-    number("segments", row.segments);
-    number("preemptions", row.preemptions);
-    out.key("off_ns").integer(row.off_ns);
-    out.key("wait_max_ns").integer(row.wait_max_ns);
-    number("late", row.late);
-    number("shared", row.shared);
-    number("overstays", row.overstays);
-    if (boosts(s)) {
-      out.key("threshold");
-      if (row.active == 0 || row.best_effort != 0 || row.threshold == arbiter::Submit::kProtected) {
-        out.null();
-      } else {
-        out.integer(row.threshold);
-      }
-      out.key("protected").boolean(row.active != 0 && row.threshold == arbiter::Submit::kProtected);
-      number("forced", row.forced);
-    }
-    out.end_object();
-  }
-  out.end_array().end_object();
-  return out.take();
-}
-
 std::string arbiter_costs(const arbiter::client::Snapshot& snapshot) {
   const Summary& s = snapshot.summary;
   if (boosts(s)) return boost_costs(snapshot.boost);
@@ -296,4 +209,177 @@ std::string arbiter_costs(const arbiter::client::Snapshot& snapshot) {
   return file.take();
 }
 
-}  // namespace tactus::report
+}  // namespace report
+
+using namespace codec;  // the words of the tables
+using arbiter::BoostSummary, arbiter::Row, arbiter::Summary, arbiter::client::Snapshot;
+
+namespace {
+
+/// What the arbiter of `boost` did, of one kind.
+struct Operation {
+  std::uint64_t count;
+  std::int64_t max_ns, mean_ns;
+};
+
+template <auto kCount, auto kMax, auto kMean>
+Operation operation(const BoostSummary& b) {
+  return {b.*kCount, b.*kMax, b.*kMean};
+}
+
+struct ClientRow {
+  const Row& row;
+  bool boosts;
+
+  bool asks() const { return row.active != 0 && row.best_effort == 0; }
+  bool is_protected() const {
+    return row.active != 0 && row.threshold == arbiter::Submit::kProtected;
+  }
+  template <typename Value>
+  std::optional<Value> if_boosts(Value value) const {
+    if (!boosts) return std::nullopt;
+    return std::optional<Value>(std::in_place, value);
+  }
+};
+
+template <auto kMember>
+auto of_row(const ClientRow& client) {
+  return client.row.*kMember;
+}
+template <auto kMember>
+auto of_summary(const Snapshot& snapshot) {
+  return snapshot.summary.*kMember;
+}
+
+std::optional<std::int32_t> priority(const ClientRow& client) {
+  return client.asks() ? std::optional(client.row.priority) : std::nullopt;
+}
+std::optional<std::optional<std::int32_t>> threshold(const ClientRow& client) {
+  const bool number = client.asks() && !client.is_protected();
+  return client.if_boosts(number ? std::optional(client.row.threshold) : std::nullopt);
+}
+
+std::optional<std::string_view> variant(const Snapshot& snapshot) {
+  const bool priorities = !report::fifo(snapshot.summary) && !report::boosts(snapshot.summary);
+  return priorities ? std::optional<std::string_view>("safe-arbiter") : std::nullopt;
+}
+
+std::vector<ClientRow> clients_of(const Snapshot& snapshot) {
+  std::vector<ClientRow> rows;
+  for (const Row& row : snapshot.clients) rows.push_back({row, report::boosts(snapshot.summary)});
+  return rows;
+}
+
+}  // namespace
+
+template <>
+std::span<const Field<Operation>> fields<Operation>() {
+  static constexpr auto kTable = std::to_array<Field<Operation>>({
+      always<&Operation::count, Number>("count", "How many"),
+      always<&Operation::max_ns, AnyInteger>("max_ns", "From the decision to its effect"),
+      always<&Operation::mean_ns, AnyInteger>("mean_ns", "The same, on average"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<BoostSummary>> fields<BoostSummary>() {
+  using B = BoostSummary;
+  static constexpr auto kTable = std::to_array<Field<B>>({
+      always<operation<&B::starts, &B::start_max_ns, &B::start_mean_ns>, Object<Operation>>(
+          "start", "Gates that were opened"),
+      always<operation<&B::offs, &B::off_max_ns, &B::off_mean_ns>, Object<Operation>>(
+          "off", "Segments that were taken off"),
+      always<operation<&B::ons, &B::on_max_ns, &B::on_mean_ns>, Object<Operation>>(
+          "on", "Segments that were put back"),
+      always<&B::gate_max_ns, AnyInteger>("gate_max_ns", "Of a start, after its gate was opened"),
+      always<&B::completions, Number>("completions", "That were seen"),
+      always<&B::late_max_ns, AnyInteger>("seen_late_max_ns", "How late one may have been seen"),
+      always<&B::forced, Number>("forced", "Gates that were opened without the arbiter"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<ClientRow>> fields<ClientRow>() {
+  using Owner = ClientRow;
+  static constexpr auto kTable = std::to_array<Field<Owner>>({
+      always<of_row<&Row::client>, Number>("client", "Its number"),
+      always<of_row<&Row::pid>, Number>("pid", "Its process"),
+      always<of_row<&Row::uid>, Number>("uid", "Its user"),
+      always<Line>("name", "What it calls itself",
+                   [](const Owner& c) { return std::string_view(c.row.name); }),
+      always<OneOf<"silent", "idle", "off", "running", "pending">>(
+          "state", "What it does", [](const Owner& c) { return report::state_of(c.row); }),
+      always<priority, OrNull<AnyInteger>>("priority", "Of its segment; null: none, best effort"),
+      always<Line>("tier", "How its work is taken off",
+                   [](const Owner& c) { return std::string_view(c.row.tier); }),
+      always<of_row<&Row::segments>, Number>("segments", "GPU segments until now"),
+      always<of_row<&Row::preemptions>, Number>("preemptions", "How often it was taken off"),
+      always<of_row<&Row::off_ns>, AnyInteger>("off_ns", "How long its work was held off"),
+      always<of_row<&Row::wait_max_ns>, AnyInteger>("wait_max_ns", "Its longest wait"),
+      always<of_row<&Row::late>, Number>("late", "Orders that it followed too late"),
+      always<of_row<&Row::shared>, Number>("shared", "Segments beside one that had not left"),
+      always<of_row<&Row::overstays>, Number>("overstays", "Segments longer than its lease"),
+      where_known<threshold, OrNull<AnyInteger>>("threshold", "boost: of its segment"),
+      where_known<Flag>("protected", "boost: is it never taken off?",
+                        [](const Owner& c) { return c.if_boosts(c.is_protected()); }),
+      where_known<Number>("forced", "boost: gates that it opened without the arbiter",
+                          [](const Owner& c) { return c.if_boosts(c.row.forced); }),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<Snapshot>> fields<Snapshot>() {
+  using Owner = Snapshot;
+  static constexpr auto kTable = std::to_array<Field<Owner>>({
+      version<Owner>(),
+      kind<Owner, "arbiter">(),
+      always<OneOf<"priority", "fifo", "boost">>(
+          "rule", "Who gets the GPU", [](const Owner& s) { return report::rule_of(s.summary); }),
+      always<variant, OrNull<Line>>("variant", "Of the bounds that cover this; null: see the rule"),
+      where_known<Object<BoostSummary>>(
+          "boost", "What it did, under that rule",
+          [](const Owner& s) { return report::boosts(s.summary) ? &s.boost : nullptr; }),
+      always<of_summary<&Summary::begins>, Number>("begins", "Segments until now"),
+      always<of_summary<&Summary::updates>, Number>("updates", "Changes of who has the GPU"),
+      always<of_summary<&Summary::late>, Number>("late", "Orders that were followed too late"),
+      always<of_summary<&Summary::shared>, Number>("shared",
+                                                   "Segments beside one that had not left"),
+      always<of_summary<&Summary::update_max_ns>, AnyInteger>("update_max_ns",
+                                                              "The longest that moved a client"),
+      always<of_summary<&Summary::update_mean_ns>, AnyInteger>("update_mean_ns", "On average"),
+      always<of_summary<&Summary::prompt_update_max_ns>, AnyInteger>(
+          "prompt_update_max_ns", "Without the wait for work that leaves by itself"),
+      always<of_summary<&Summary::take_off_max_ns>, AnyInteger>("take_off_max_ns",
+                                                                "To take a task off"),
+      always<of_summary<&Summary::put_back_max_ns>, AnyInteger>("put_back_max_ns",
+                                                                "To put a task back"),
+      always<of_summary<&Summary::leave_max_ns>, AnyInteger>("leave_max_ns",
+                                                             "Until work left by itself"),
+      always<of_summary<&Summary::lease_ns>, AnyInteger>("lease_ns",
+                                                         "How long a silent client is trusted"),
+      always<of_summary<&Summary::update_timeout_ns>, AnyInteger>("update_timeout_ns",
+                                                                  "How long an order may take"),
+      always<Flag>("safe_arbiter", "Does the arbiter run as the bounds assume?",
+                   [](const Owner& s) { return s.summary.not_isolated[0] == 0; }),
+      where_known<Line>("why_not", "Where it does not: why",
+                        [](const Owner& s) { return std::string_view(s.summary.not_isolated); }),
+      where_known<Line>("waived", "What was accepted at the start although the proof needs it",
+                        [](const Owner& s) { return report::waived_of(s.summary); }),
+      always<clients_of, List<Object<ClientRow>>>("clients", "Who is there"),
+  });
+  return kTable;
+}
+
+namespace report {
+
+std::string arbiter_json(const Snapshot& snapshot) { return document_of({}, snapshot); }
+
+std::string arbiter_schema() {
+  return schema_of<Snapshot>("What tactusd has seen (tactus top --json)");
+}
+
+}  // namespace report
+}  // namespace tactus

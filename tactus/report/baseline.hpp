@@ -6,13 +6,14 @@
 #include <string_view>
 #include <vector>
 
-#include "tactus/base/json_writer.hpp"
 #include "tactus/base/result.hpp"
 #include "tactus/methods/verdict.hpp"
+#include "tactus/model/written.hpp"
 #include "tactus/report/text/terminal.hpp"
 
 /// What became worse since an earlier `analyze --json`, method by method and task by task.
-namespace tactus::report {
+namespace tactus {
+namespace report {
 
 /// As much of an earlier document as is compared.
 struct Baseline {
@@ -61,7 +62,10 @@ Comparison compare(const Baseline& baseline, std::string file, const System& sys
                    bool all);
 
 std::string comparison_text(const Comparison& comparison, const System& system, const Style& style);
-/// As the object `baseline` of `analyze --json`.
-void write_comparison(json::Writer& out, const Comparison& comparison);
 
-}  // namespace tactus::report
+}  // namespace report
+
+template <>
+std::span<const Field<report::Comparison>> fields<report::Comparison>();
+
+}  // namespace tactus

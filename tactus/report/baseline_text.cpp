@@ -6,7 +6,8 @@
 #include "tactus/report/text/table.hpp"
 #include "tactus/report/text/time_units.hpp"
 
-namespace tactus::report {
+namespace tactus {
+namespace report {
 namespace {
 
 using Kind = Difference::Kind;
@@ -77,26 +78,66 @@ std::string comparison_text(const Comparison& comparison, const System& system,
   return out;
 }
 
-void write_comparison(json::Writer& out, const Comparison& comparison) {
-  out.begin_object();
-  out.key("file").string(comparison.file).key("worse").boolean(comparison.worse);
-  out.key("differences").begin_array();
-  for (const Difference& one : comparison.differences) {
-    out.begin_object().key("change").string(word(one.kind));
-    if (!one.method.empty()) {
-      out.key("method").string(one.method).key("variant").string(one.variant);
-    }
-    if (!one.task.empty()) out.key("task").string(one.task);
-    if (one.what != What::kAll) out.key("what").string(word(one.what));
-    const bool number = one.what == What::kBound || one.what == What::kSlack;
-    for (const auto& [key, text] : {std::pair("was", one.was), std::pair("now", one.now)}) {
-      if (text.empty()) continue;
-      number ? out.key(key).number(text) : out.key(key).string(text);
-    }
-    out.key("counts").boolean(one.counts);
-    out.end_object();
+}  // namespace report
+
+using namespace codec;  // the words of the tables
+using report::Comparison, report::Difference;
+
+namespace {
+
+/// A status as text, or a number.
+struct Value {
+  bool number;
+  std::string_view text;
+
+  static void write(json::Writer& out, const System&, const Value& value) {
+    value.number ? out.number(value.text) : out.string(value.text);
   }
-  out.end_array().end_object();
+  static void describe(json::Writer& out) {
+    out.key("type").begin_array().string("string").string("number").end_array();
+  }
+};
+
+template <auto kMember>
+std::optional<Value> value_of(const Difference& one) {
+  using What = Difference::What;
+  const std::string& text = one.*kMember;
+  if (text.empty()) return std::nullopt;
+  return Value{one.what == What::kBound || one.what == What::kSlack, text};
 }
 
-}  // namespace tactus::report
+}  // namespace
+
+template <>
+std::span<const Field<Difference>> fields<Difference>() {
+  static constexpr auto kTable = std::to_array<Field<Difference>>({
+      always<OneOf<"worse", "better", "new", "gone">>(
+          "change", "What became of it",
+          [](const Difference& one) { return report::word(one.kind); }),
+      where_known<&Difference::method, Line>("method", "Its id"),
+      where_known<Line>("variant", "Which variant of it",
+                        [](const Difference& one) {
+                          return one.method.empty() ? std::nullopt : std::optional(one.variant);
+                        }),
+      where_known<&Difference::task, Line>("task", "Its name"),
+      where_known<OneOf<"verdict", "bound", "slack">>(
+          "what", "What changed", [](const Difference& one) { return report::word(one.what); }),
+      where_known<value_of<&Difference::was>, Value>("was", "A status, a time, or percent"),
+      where_known<value_of<&Difference::now>, Value>("now", "A status, a time, or percent"),
+      always<&Difference::counts, Flag>("counts", "Is it of a method that decides about `worse`?"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<Comparison>> fields<Comparison>() {
+  static constexpr auto kTable = std::to_array<Field<Comparison>>({
+      always<&Comparison::file, Line>("file", "The earlier document"),
+      always<&Comparison::worse, Flag>("worse", "Under a method that counts"),
+      always<&Comparison::differences, Objects<Difference, "difference">>("differences",
+                                                                          "What is worse first"),
+  });
+  return kTable;
+}
+
+}  // namespace tactus

@@ -7,7 +7,7 @@
 #include "tactus/experiment/describe/bundled.hpp"
 #include "tactus/experiment/describe/experiment.hpp"
 #include "tactus/generate/recipe.hpp"
-#include "tactus/model/format.hpp"
+#include "tactus/model/written.hpp"
 #include "tactus/report/text/table.hpp"
 
 namespace tactus::report {
@@ -36,7 +36,8 @@ std::string recipes_text(const Style& style) {
 
 std::string recipes_json() {
   json::Writer out;
-  out.begin_object().key("tactus").integer(kFormatVersion).key("recipes").begin_array();
+  codec::begin_document(out, "recipes");
+  out.key("recipes").begin_array();
   for (const Recipe* recipe : recipes()) {
     out.begin_object().key("name").string(recipe->name).key("doc").string(recipe->doc);
     out.key("parameters").begin_array();

@@ -2,9 +2,43 @@
 
 #include <fmt/core.h>
 
-#include "tactus/model/format.hpp"
+#include <array>
 
-namespace tactus::report {
+namespace tactus {
+
+using namespace codec;  // the words of the table
+using decide::Change;
+
+namespace {
+
+/// Their values are JSON text already.
+std::optional<std::string_view> before(const Change& change) {
+  return change.added ? std::nullopt : std::optional<std::string_view>(change.before);
+}
+template <bool kAdded>
+std::optional<std::string_view> after(const Change& change) {
+  return change.added == kAdded ? std::optional<std::string_view>(change.after) : std::nullopt;
+}
+template <bool kAdded>
+std::optional<std::string_view> path(const Change& change) {
+  return change.added == kAdded ? std::optional<std::string_view>(change.path) : std::nullopt;
+}
+
+}  // namespace
+
+template <>
+std::span<const Field<Change>> fields<Change>() {
+  static constexpr auto kTable = std::to_array<Field<Change>>({
+      where_known<path<false>, Line>("set", "The path that was changed"),
+      where_known<path<true>, Line>("add", "The file whose tasks were added"),
+      where_known<before, AnyValue>("from", "The value before"),
+      where_known<after<false>, AnyValue>("to", "The value now"),
+      where_known<after<true>, AnyValue>("tasks", "What was added"),
+  });
+  return kTable;
+}
+
+namespace report {
 
 std::string changes_text(const decide::Edited& edited, const Style& style) {
   std::string out;
@@ -17,31 +51,16 @@ std::string changes_text(const decide::Edited& edited, const Style& style) {
   return out.empty() ? out : out + '\n';
 }
 
-void begin_document(json::Writer& out, const System& system,
-                    std::span<const decide::Change> changes) {
-  out.begin_object();
-  out.key("tactus").integer(kFormatVersion);
+void begin_document(json::Writer& out, std::string_view kind, const System& system,
+                    std::span<const Change> changes) {
+  codec::begin_document(out, kind);
   out.key("system").string(system.name);
   write_changes(out, changes);
 }
 
-void write_changes(json::Writer& out, std::span<const decide::Change> changes) {
+void write_changes(json::Writer& out, std::span<const Change> changes) {
   if (changes.empty()) return;
-  const auto value = [&](std::string_view text) {
-    if (text.empty()) {
-      out.null();
-    } else {
-      out.number(text);  // JSON text already
-    }
-  };
-  out.key("changes").begin_array();
-  for (const decide::Change& change : changes) {
-    out.begin_object().key(change.added ? "add" : "set").string(change.path);
-    if (!change.added) value((out.key("from"), change.before));
-    value((out.key(change.added ? "tasks" : "to"), change.after));
-    out.end_object();
-  }
-  out.end_array();
+  List<Object<Change>>::write(out.key("changes"), {}, changes);
 }
 
 void note_changes(const decide::Edited& edited, trace::Observed& observed) {
@@ -51,4 +70,5 @@ void note_changes(const decide::Edited& edited, trace::Observed& observed) {
   observed.notes.insert(observed.notes.end(), edited.notes.begin(), edited.notes.end());
 }
 
-}  // namespace tactus::report
+}  // namespace report
+}  // namespace tactus

@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "tactus/base/json_writer.hpp"
-#include "tactus/model/format.hpp"
+#include "tactus/model/written.hpp"
 #include "tactus/report/changes.hpp"
 
 namespace tactus::report {
@@ -21,7 +21,8 @@ std::string valid_file_text(const CheckedFile& file) {
 
 std::string check_json(std::span<const CheckedFile> files) {
   json::Writer out;
-  out.begin_object().key("tactus").integer(kFormatVersion).key("files").begin_array();
+  codec::begin_document(out, "check");
+  out.key("files").begin_array();
   for (const CheckedFile& file : files) {
     out.begin_object();
     out.key("file").string(file.name);

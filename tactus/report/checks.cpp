@@ -3,10 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 
 #include "tactus/report/analysis.hpp"
 
-namespace tactus::report {
+namespace tactus {
+namespace report {
 namespace {
 
 using Rule = Finding::Rule;
@@ -147,21 +149,37 @@ std::vector<Finding> findings_of(std::span<const Diagnostic> diagnostics) {
   return findings;
 }
 
-void write_checks(json::Writer& out, const Checks& checks) {
-  if (checks.min_slack) {
-    out.key("min_slack").begin_object();
-    out.key("asked").string(checks.min_slack->text);
-    out.key("below").begin_array();
-    for (const Finding& finding : checks.findings) {
-      if (finding.rule != Rule::kMinSlack) continue;
-      out.begin_object();
-      out.key("method").string(finding.method).key("variant").string(finding.variant);
-      out.key("task").string(finding.task).key("why").string(finding.message);
-      out.end_object();
-    }
-    out.end_array().end_object();
-  }
-  if (checks.comparison) write_comparison(out.key("baseline"), *checks.comparison);
+}  // namespace report
+
+using namespace codec;  // the words of the tables
+using report::Checks, report::Finding;
+
+template <>
+std::span<const Field<Finding>> fields<Finding>() {
+  static constexpr auto kTable = std::to_array<Field<Finding>>({
+      always<&Finding::method, Line>("method", "Its id"),
+      always<&Finding::variant, Line>("variant", "Which variant of it"),
+      always<&Finding::task, Line>("task", "Which task has less"),
+      always<&Finding::message, Line>("why", "What it has"),
+  });
+  return kTable;
 }
 
-}  // namespace tactus::report
+template <>
+std::span<const Field<Checks>> fields<Checks>() {
+  static constexpr auto kTable = std::to_array<Field<Checks>>({
+      always<Line>("asked", "Percent of the deadline",
+                   [](const Checks& checks) { return std::string_view(checks.min_slack->text); }),
+      always<List<Object<Finding>>>("below", "Tasks that have less",
+                                    [](const Checks& checks) {
+                                      std::vector<Finding> below = checks.findings;
+                                      std::erase_if(below, [](const Finding& one) {
+                                        return one.rule != Finding::Rule::kMinSlack;
+                                      });
+                                      return below;
+                                    }),
+  });
+  return kTable;
+}
+
+}  // namespace tactus

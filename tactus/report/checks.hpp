@@ -6,14 +6,15 @@
 #include <vector>
 
 #include "tactus/base/diagnostic.hpp"
-#include "tactus/base/json_writer.hpp"
 #include "tactus/methods/verdict.hpp"
+#include "tactus/model/written.hpp"
 #include "tactus/report/baseline.hpp"
 #include "tactus/report/text/percent.hpp"
 
 /// What continuous integration asks of an analysis beyond its verdict: `--min-slack`, `--baseline`;
 /// and everything that is wrong, as a list that other tools can show at its place in the file.
-namespace tactus::report {
+namespace tactus {
+namespace report {
 
 struct Finding {
   /// In the order of `kRules`.
@@ -58,7 +59,10 @@ Checks judge(const System& system, std::span<const Verdict* const> counting,
 /// What is wrong with a file that cannot be analysed.
 std::vector<Finding> findings_of(std::span<const Diagnostic> diagnostics);
 
-/// Keys of `analyze --json`: `min_slack` and `baseline`, as far as they were asked for.
-void write_checks(json::Writer& out, const Checks& checks);
+}  // namespace report
 
-}  // namespace tactus::report
+/// What `--min-slack` asked for.
+template <>
+std::span<const Field<report::Checks>> fields<report::Checks>();
+
+}  // namespace tactus

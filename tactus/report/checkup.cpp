@@ -88,8 +88,7 @@ std::string checkup_text(const Checkup& checkup, const Style& style) {
 
 std::string checkup_json(const Checkup& checkup) {
   json::Writer out;
-  out.begin_object();
-  out.key("tactus").integer(1);
+  codec::begin_document(out, "checkup");
   out.key("plan");
   const bool with_plan = !checkup.demand.title.empty();
   if (with_plan) {

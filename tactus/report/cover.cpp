@@ -4,13 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "tactus/arbiter/tasks/task_runner.hpp"
-#include "tactus/decide/never_run.hpp"
 #include "tactus/report/text/wrap.hpp"
 
-namespace tactus::report {
+namespace tactus {
+namespace report {
 
 using decide::Condition;
 using decide::Holds;
@@ -61,34 +62,7 @@ std::string conditions_text(const std::vector<Condition>& conditions, const Styl
 }
 
 void write_conditions(json::Writer& out, const std::vector<Condition>& conditions) {
-  out.begin_array();
-  for (const Condition& condition : conditions) {
-    out.begin_object().key("id").string(condition.id);
-    out.key("holds").string(to_string(condition.holds));
-    out.key("what").string(condition.what).key("from").string(condition.from);
-    out.key("help").string(condition.help).key("whose").string(to_string(condition.whose));
-    out.end_object();
-  }
-  out.end_array();
-}
-
-void write_cover(json::Writer& out, const decide::Cover& cover) {
-  out.begin_object();
-  out.key("tier").string(arbiter::tasks::to_string(cover.tier));
-  out.key("covered").string(to_string(conclusion(cover.conditions)));
-  write_conditions(out.key("conditions"), cover.conditions);
-  out.end_object();
-}
-
-void write_never_run(json::Writer& out, const System& system, const Verdict& plan) {
-  const auto never = decide::never_run(system, plan);
-  if (never.empty()) return;
-  out.key("never_run").begin_array();
-  for (const decide::NeverRun& one : never) {
-    out.begin_object().key("task").string(system.tasks[one.task].name);
-    out.key("why").string(one.why).end_object();
-  }
-  out.end_array();
+  codec::List<codec::Object<Condition>>::write(out, {}, conditions);
 }
 
 std::string need_of(const decide::Cover& cover) {
@@ -111,4 +85,49 @@ std::string not_covered_text(const System& system) {
   return fmt::format("{}", fmt::join(decide::not_covered(system), "; "));
 }
 
-}  // namespace tactus::report
+}  // namespace report
+
+using namespace codec;  // the words of the tables
+using decide::Condition;
+using decide::Cover;
+using decide::NeverRun;
+
+template <>
+std::span<const Field<Condition>> fields<Condition>() {
+  static constexpr auto kTable = std::to_array<Field<Condition>>({
+      always<&Condition::id, Line>("id", "A word, for --accept"),
+      always<&Condition::holds, Named<decide::Holds, decide::Holds::kNotKnown>>("holds",
+                                                                                "Does it hold?"),
+      always<&Condition::what, Line>("what", "What must hold, or what is there instead"),
+      always<&Condition::from, Line>("from", "The sentence of the assumption, and its page"),
+      always<&Condition::help, Line>("help", "What would make it hold"),
+      always<&Condition::whose, Named<decide::Whose, decide::Whose::kProgram>>("whose",
+                                                                               "Who can see to it"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<Cover>> fields<Cover>() {
+  static constexpr auto kTable = std::to_array<Field<Cover>>({
+      always<OneOf<"channel", "yield", "gate", "process", "hold">>(
+          "tier", "Of GPU work: the first under which nothing is refused",
+          [](const Cover& cover) { return arbiter::tasks::to_string(cover.tier); }),
+      always<Named<decide::Holds, decide::Holds::kNotKnown>>(
+          "covered", "The worst of the conditions that are not left to the programs",
+          [](const Cover& cover) { return conclusion(cover.conditions); }),
+      always<&Cover::conditions, Objects<Condition, "condition">>("conditions", "All of them"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<NeverRun>> fields<NeverRun>() {
+  static constexpr auto kTable = std::to_array<Field<NeverRun>>({
+      always<&NeverRun::task, TaskName>("task", "Its name"),
+      always<&NeverRun::why, Line>("why", "Why it never runs"),
+  });
+  return kTable;
+}
+
+}  // namespace tactus

@@ -90,8 +90,7 @@ std::string deployment_json(const deploy::Launch& launch, const std::optional<st
                             const std::vector<deploy::File>& files,
                             const std::vector<decide::Condition>& conditions) {
   json::Writer out;
-  out.begin_object();
-  out.key("tactus").integer(1);
+  codec::begin_document(out, "deployment");
   out.key("system").string(launch.system);
   out.key("method").string(launch.method).key("variant").string(launch.variant);
   out.key("run_by").string(to_string(launch.way));

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 
 #include "tactus/methods/end_to_end.hpp"
 #include "tactus/methods/plan.hpp"
@@ -10,7 +11,8 @@
 #include "tactus/report/text/table.hpp"
 #include "tactus/report/text/wrap.hpp"
 
-namespace tactus::report {
+namespace tactus {
+namespace report {
 namespace {
 
 /// On a narrower terminal a table shows less.
@@ -87,32 +89,65 @@ std::string end_to_end_text(const Verdict& verdict, const System& system, const 
   return out + chains.render(style);
 }
 
-void write_chains(json::Writer& out, const Verdict& verdict, const System& system) {
-  if (verdict.chains.empty()) return;
-  out.key("chains").begin_array();
-  for (const ChainVerdict& found : verdict.chains) {
-    out.begin_object();
-    out.key("name").string(system.chains[found.chain].name);
-    write_time(out.key("bound"), found.bound, system.time_unit);
-    out.key("holds").boolean(found.holds);
-    out.key("parts").begin_array();
-    const std::vector<TaskIndex>& tasks = system.chains[found.chain].tasks;
-    auto task = tasks.begin();
-    for (const ChainPart& part : chain_parts(system, verdict, found)) {
-      out.begin_object().key("tasks").begin_array();
-      for (bool last = false; !last; ++task) {
-        out.string(system.tasks[*task].name);
-        last = *task == part.last;
-      }
-      out.end_array();
-      write_time(out.key("waits"), part.wait, system.time_unit);
-      write_time(out.key("takes"), part.takes, system.time_unit);
-      out.end_object();
-    }
-    out.end_array();
-    out.end_object();
-  }
-  out.end_array();
+std::vector<ChainRow> chain_rows(const Verdict& verdict) {
+  std::vector<ChainRow> rows;
+  for (const ChainVerdict& found : verdict.chains) rows.push_back({verdict, found});
+  return rows;
 }
 
-}  // namespace tactus::report
+}  // namespace report
+
+using namespace codec;  // the words of the tables
+using report::ChainRow;
+
+namespace {
+
+struct PartRow {
+  std::vector<TaskIndex> tasks;
+  Time waits, takes;
+};
+
+std::vector<PartRow> parts_of(const System& system, const ChainRow& row) {
+  std::vector<PartRow> rows;
+  auto task = system.chains[row.found.chain].tasks.begin();
+  for (const ChainPart& part : chain_parts(system, row.verdict, row.found)) {
+    PartRow& out = rows.emplace_back(PartRow{{}, part.wait, part.takes});
+    do {
+      out.tasks.push_back(*task);
+    } while (*task++ != part.last);
+  }
+  return rows;
+}
+
+}  // namespace
+
+template <>
+std::span<const Field<PartRow>> fields<PartRow>() {
+  static constexpr auto kTable = std::to_array<Field<PartRow>>({
+      always<&PartRow::tasks, List<TaskName>>("tasks",
+                                              "One, or several of which each starts the next"),
+      always<&PartRow::waits, TimeSeen>("waits",
+                                        "Until the job arrives that reads; at first, a period"),
+      always<&PartRow::takes, TimeSeen>("takes", "From that arrival to the end"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<ChainRow>> fields<ChainRow>() {
+  static constexpr auto kTable = std::to_array<Field<ChainRow>>({
+      always<Line>("name", "Its name",
+                   [](const System& system, const ChainRow& row) {
+                     return std::string_view(system.chains[row.found.chain].name);
+                   }),
+      always<OrNull<TimeSeen>>("bound", "Of reaction and of age; null: there is none",
+                               [](const ChainRow& row) { return row.found.bound; }),
+      always<Flag>("holds", "Is it within `reaction` and `age`?",
+                   [](const ChainRow& row) { return row.found.holds; }),
+      always<parts_of, List<Object<PartRow>>>("parts",
+                                              "What its bound is the sum of, without null"),
+  });
+  return kTable;
+}
+
+}  // namespace tactus

@@ -1,18 +1,31 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "tactus/base/json_writer.hpp"
 #include "tactus/methods/verdict.hpp"
+#include "tactus/model/written.hpp"
 #include "tactus/report/text/terminal.hpp"
 
-namespace tactus::report {
+namespace tactus {
+namespace report {
 
 /// What a verdict says from end to end: the latency of each path of `after`, and the chains. Empty
 /// where the file has neither.
 std::string end_to_end_text(const Verdict& verdict, const System& system, const Style& style);
 
-/// `chains` of a verdict, where the file has some.
-void write_chains(json::Writer& out, const Verdict& verdict, const System& system);
+/// A chain of a verdict in its document.
+struct ChainRow {
+  const Verdict& verdict;
+  const ChainVerdict& found;
+};
+std::vector<ChainRow> chain_rows(const Verdict& verdict);
+inline constexpr std::string_view kChainsDoc =
+    "The chains of the file; schedulable means that they hold, too";
 
-}  // namespace tactus::report
+}  // namespace report
+
+template <>
+std::span<const Field<report::ChainRow>> fields<report::ChainRow>();
+
+}  // namespace tactus

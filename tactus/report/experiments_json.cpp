@@ -4,7 +4,7 @@
 
 #include "tactus/base/json_writer.hpp"
 #include "tactus/experiment/results/claims.hpp"
-#include "tactus/model/format.hpp"
+#include "tactus/model/written.hpp"
 #include "tactus/report/experiments.hpp"
 #include "tactus/report/text/csv.hpp"
 
@@ -122,7 +122,8 @@ void write_claims(json::Writer& out, const Results& results) {
 
 std::string results_json(const std::vector<Results>& all) {
   json::Writer out;
-  out.begin_object().key("tactus").integer(kFormatVersion).key("experiments").begin_array();
+  codec::begin_document(out, "experiments");
+  out.key("experiments").begin_array();
   for (const Results& results : all) {
     out.begin_object();
     out.key("experiment").string(results.experiment.name);

@@ -1,68 +1,150 @@
 #include <algorithm>
+#include <array>
 
-#include "tactus/base/json_writer.hpp"
-#include "tactus/model/format.hpp"
-#include "tactus/report/analysis.hpp"
+#include "tactus/methods/plan_document.hpp"
 #include "tactus/report/changes.hpp"
 #include "tactus/report/explanation.hpp"
 #include "tactus/report/how.hpp"
-#include "tactus/report/text/time_units.hpp"
+#include "tactus/report/json/schemas.hpp"
 
-namespace tactus::report {
+/// The document of `analyze --explain TASK --json`.
+namespace tactus {
+
+using namespace codec;  // the words of the tables
+using report::Analysis, report::total;
+
 namespace {
 
-void write_term(json::Writer& out, const Term& term, const Task& task, const System& system) {
-  const TimeUnit unit = system.time_unit;
-  out.begin_object().key("term").string(term.label);
-  if (term.by != Term::kNoTask) out.key("by").string(system.tasks[term.by].name);
-  if (term.on != Term::kNoElement) out.key("on").string(system.platform.elements[term.on].name);
-  write_time(out.key("amount"), term.amount, unit);
-  out.key("how").string(how_text(term, task, system));
-  if (term.jobs != 0) {
-    out.key("count").integer(term.jobs);
-    write_time(out.key("each"), term.each, unit);
-    if (term.period != Time()) {
-      write_time(out.key("period"), term.period, unit);
-      write_time(out.key("jitter"), term.jitter, unit);
-    }
+struct Explained {
+  TaskIndex of;
+  const Term& term;
+
+  std::optional<Time> where_counted(Time time) const {
+    return term.jobs != 0 ? std::optional(time) : std::nullopt;
   }
-  out.end_object();
+  std::optional<Time> where_periodic(Time time) const {
+    return term.period != Time() ? where_counted(time) : std::nullopt;
+  }
+};
+
+/// What one method says of the task.
+struct Answer {
+  TaskIndex of;
+  const Verdict& verdict;
+  const TaskVerdict& own;
+};
+
+std::string_view why(const Answer& answer) {
+  if (answer.own.bound) return {};
+  return answer.own.note.empty() ? std::string_view(answer.verdict.reason) : answer.own.note;
+}
+
+std::vector<Explained> terms_of(const Answer& answer) {
+  std::vector<Explained> terms;
+  for (const Term& term : answer.own.terms) terms.push_back({answer.of, term});
+  return terms;
+}
+
+struct Explanation {
+  const Analysis& analysis;
+  TaskIndex task;
+  std::span<const decide::Change> changes = analysis.changes;
+};
+
+std::vector<Answer> answers_of(const Explanation& explanation) {
+  static const TaskVerdict kNothing;
+  std::vector<Answer> answers;
+  for (const Verdict& verdict : explanation.analysis.asked_verdicts()) {
+    const auto found =
+        std::find_if(verdict.tasks.begin(), verdict.tasks.end(),
+                     [&](const TaskVerdict& entry) { return entry.task == explanation.task; });
+    answers.push_back(
+        {explanation.task, verdict, found == verdict.tasks.end() ? kNothing : *found});
+  }
+  return answers;
 }
 
 }  // namespace
 
-std::string explanation_json(const Analysis& analysis, TaskIndex task) {
-  const System& system = analysis.system;
-  json::Writer out;
-  out.begin_object();
-  out.key("tactus").integer(kFormatVersion);
-  out.key("system").string(system.name);
-  write_changes(out, analysis.changes);
-  out.key("time_unit").string(name_of(system.time_unit));
-  out.key("task").string(system.tasks[task].name);
-  out.key("methods").begin_array();
-  for (const Verdict& verdict : analysis.asked_verdicts()) {
-    static const TaskVerdict kNothing;
-    const auto found = std::find_if(verdict.tasks.begin(), verdict.tasks.end(),
-                                    [&](const TaskVerdict& entry) { return entry.task == task; });
-    const TaskVerdict& own = found == verdict.tasks.end() ? kNothing : *found;
-    out.begin_object();
-    out.key("method").string(verdict.method).key("variant").string(verdict.variant);
-    out.key("status").string(to_string(verdict.status));
-    write_time(out.key("bound"), own.bound, system.time_unit);
-    if (own.conditional_bound) {
-      write_time(out.key("conditional_bound"), own.conditional_bound, system.time_unit);
-    }
-    write_time(out.key("deadline"), own.deadline, system.time_unit);
-    const std::string_view why = own.note.empty() ? std::string_view(verdict.reason) : own.note;
-    if (!own.bound && !why.empty()) out.key("why").string(why);
-    write_time(out.key("sum"), total(own.terms), system.time_unit);
-    out.key("terms").begin_array();
-    for (const Term& term : own.terms) write_term(out, term, system.tasks[task], system);
-    out.end_array().end_object();
-  }
-  out.end_array().end_object();
-  return out.take();
+template <>
+std::span<const Field<Explained>> fields<Explained>() {
+  static constexpr auto kTable = std::to_array<Field<Explained>>({
+      always<Line>("term", "What it stands for", [](const Explained& e) { return e.term.label; }),
+      where_known<TaskName>("by", "The task that causes it",
+                            [](const Explained& e) {
+                              return e.term.by == Term::kNoTask ? std::nullopt
+                                                                : std::optional(e.term.by);
+                            }),
+      where_known<ElementName>("on", "The element where it arises",
+                               [](const Explained& e) {
+                                 return e.term.on == Term::kNoElement ? std::nullopt
+                                                                      : std::optional(e.term.on);
+                               }),
+      always<TimeSeen>("amount", "Of the sum", [](const Explained& e) { return e.term.amount; }),
+      always<Line>("how", "How it was computed, in words and numbers",
+                   [](const System& system, const Explained& e) {
+                     return report::how_text(e.term, system.tasks[e.of], system);
+                   }),
+      where_known<Number>("count", "How many", [](const Explained& e) { return e.term.jobs; }),
+      where_known<TimeSeen>("each", "And how long each is",
+                            [](const Explained& e) { return e.where_counted(e.term.each); }),
+      where_known<TimeSeen>("period", "The count is ceil((R + jitter) / period)",
+                            [](const Explained& e) { return e.where_periodic(e.term.period); }),
+      where_known<TimeSeen>("jitter", "Of that formula",
+                            [](const Explained& e) { return e.where_periodic(e.term.jitter); }),
+  });
+  return kTable;
 }
 
-}  // namespace tactus::report
+template <>
+std::span<const Field<Answer>> fields<Answer>() {
+  static constexpr auto kTable = std::to_array<Field<Answer>>({
+      always<Line>("method", "Its id",
+                   [](const Answer& a) { return std::string_view(a.verdict.method); }),
+      always<Line>("variant", "Which variant of it",
+                   [](const Answer& a) { return std::string_view(a.verdict.variant); }),
+      always<AnyStatus>("status", "Of the whole system",
+                        [](const Answer& a) { return a.verdict.status; }),
+      always<OrNull<TimeSeen>>("bound", "Null: there is none",
+                               [](const Answer& a) { return a.own.bound; }),
+      where_known<TimeSeen>("conditional_bound",
+                            "The bound if the tasks before it without one meet their deadlines",
+                            [](const Answer& a) { return a.own.conditional_bound; }),
+      always<OrNull<TimeSeen>>("deadline", "Null: it has none",
+                               [](const Answer& a) { return a.own.deadline; }),
+      where_known<why, Line>("why", "Why there is no bound"),
+      always<TimeSeen>("sum", "Of the terms", [](const Answer& a) { return total(a.own.terms); }),
+      always<terms_of, List<Object<Explained>>>("terms", "What they are"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<Explanation>> fields<Explanation>() {
+  static constexpr auto kTable = std::to_array<Field<Explanation>>({
+      version<Explanation>(),
+      kind<Explanation, "explanation">(),
+      system_name<Explanation>(),
+      report::changes_field<Explanation>(),
+      always<Word<TimeUnit>>(
+          "time_unit", "The unit of every time here",
+          [](const System& system, const Explanation&) { return system.time_unit; }),
+      always<&Explanation::task, TaskName>("task", "Whose bound"),
+      always<answers_of, List<Object<Answer>>>("methods", "What each says of it"),
+  });
+  return kTable;
+}
+
+namespace report {
+
+std::string explanation_json(const Analysis& analysis, TaskIndex task) {
+  return document_of(analysis.system, Explanation{analysis, task});
+}
+
+std::string explanation_schema() {
+  return schema_of<Explanation>(
+      "What the bound of a task is made of (tactus analyze --explain TASK --json)");
+}
+
+}  // namespace report
+}  // namespace tactus

@@ -1,13 +1,13 @@
 #include "tactus/report/export.hpp"
 
 #include "tactus/base/json_writer.hpp"
-#include "tactus/model/format.hpp"
+#include "tactus/model/written.hpp"
 
 namespace tactus::report {
 
 std::string export_json(const exchange::Exported& exported, std::string_view format) {
   json::Writer out;
-  out.begin_object().key("tactus").integer(kFormatVersion);
+  codec::begin_document(out, "export");
   out.key("format").string(format);
   out.key("text").string(exported.text);
   if (!exported.edges.empty()) out.key("edges").string(exported.edges);

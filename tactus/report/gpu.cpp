@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "tactus/base/json_writer.hpp"
-#include "tactus/model/format.hpp"
+#include "tactus/model/written.hpp"
 #include "tactus/report/text/table.hpp"
 
 namespace tactus::report {
@@ -71,8 +71,7 @@ std::string gpu_info_text(const std::vector<GpuInfo>& gpus, const Style& style) 
 
 std::string gpu_info_json(const std::vector<GpuInfo>& gpus) {
   json::Writer w;
-  w.begin_object();
-  w.key("tactus").integer(kFormatVersion);
+  codec::begin_document(w, "gpus");
   w.key("gpus").begin_array();
   for (const GpuInfo& gpu : gpus) {
     w.begin_object();

@@ -4,7 +4,6 @@
 
 #include "tactus/base/json_writer.hpp"
 #include "tactus/methods/pbs/kernel_time.hpp"
-#include "tactus/model/format.hpp"
 #include "tactus/report/changes.hpp"
 #include "tactus/report/gpu.hpp"
 #include "tactus/report/text/table.hpp"
@@ -87,7 +86,7 @@ std::string batches_text(const MeasuredBatches& measured, const Style& style) {
 
 std::string batches_json(const MeasuredBatches& measured, std::span<const decide::Change> changes) {
   json::Writer w;
-  begin_document(w, measured.system, changes);
+  begin_document(w, "measured-batches", measured.system, changes);
   for (const auto& [key, list] :
        {std::pair("singles", &measured.singles), std::pair("orders", &measured.orders)}) {
     w.key(key).begin_array();

@@ -3,26 +3,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "tactus/report/cover.hpp"
 
-namespace tactus::report {
+namespace tactus {
+namespace report {
 namespace {
-
-std::string_view word_of(Headline::State state) {
-  switch (state) {
-    case Headline::State::kRunsHere:
-      return "runs here";
-    case Headline::State::kNeeds:
-      return "needs";
-    case Headline::State::kNotProved:
-      return "not proved";
-    case Headline::State::kUndecided:
-      return "undecided";
-  }
-  return {};
-}
 
 /// What the proof of the method that counts needs beyond what is here, and what is there instead;
 /// both empty: nothing.
@@ -67,16 +55,38 @@ Headline headline_of(const Analysis& analysis) {
           std::move(now)};
 }
 
-void write_headline(json::Writer& out, const Analysis& analysis) {
-  const Headline headline = headline_of(analysis);
-  out.begin_object();
-  out.key("state").string(word_of(headline.state));
-  out.key("text").string(headline.text);
-  if (!headline.needs.empty()) out.key("needs").string(headline.needs);
-  if (!headline.now.empty()) out.key("now").string(headline.now);
-  out.key("not_covered").begin_array();
-  for (const std::string& what : decide::not_covered(analysis.system)) out.string(what);
-  out.end_array().end_object();
+std::string_view to_string(Headline::State state) {
+  switch (state) {
+    case Headline::State::kRunsHere:
+      return "runs here";
+    case Headline::State::kNeeds:
+      return "needs";
+    case Headline::State::kNotProved:
+      return "not proved";
+    case Headline::State::kUndecided:
+      return "undecided";
+  }
+  return {};
 }
 
-}  // namespace tactus::report
+}  // namespace report
+
+using namespace codec;  // the words of the table
+using report::Headline;
+
+template <>
+std::span<const Field<Headline>> fields<Headline>() {
+  static constexpr auto kTable = std::to_array<Field<Headline>>({
+      always<&Headline::state, Named<Headline::State, Headline::State::kUndecided>>(
+          "state", "Proved and covered, proved but not for this start, or neither"),
+      always<&Headline::text, Line>("text", "In a sentence"),
+      where_known<&Headline::needs, Line>("needs", "What the proof needs and is not here"),
+      where_known<&Headline::now, Line>("now", "What is there instead"),
+      always<Lines>(
+          "not_covered", "What no proof of this system covers",
+          [](const System& system, const Headline&) { return decide::not_covered(system); }),
+  });
+  return kTable;
+}
+
+}  // namespace tactus

@@ -3,10 +3,11 @@
 #include <string>
 #include <string_view>
 
-#include "tactus/base/json_writer.hpp"
+#include "tactus/model/written.hpp"
 #include "tactus/report/analysis.hpp"
 
-namespace tactus::report {
+namespace tactus {
+namespace report {
 
 /// What every page and every document says first of a system, in the same words.
 struct Headline {
@@ -24,7 +25,12 @@ struct Headline {
 
 Headline headline_of(const Analysis& analysis);
 
-/// With what no proof of the system covers, as a JSON object.
-void write_headline(json::Writer& out, const Analysis& analysis);
+std::string_view to_string(Headline::State state);  ///< "runs here", "needs", ...
 
-}  // namespace tactus::report
+}  // namespace report
+
+/// With what no proof of the system covers.
+template <>
+std::span<const Field<report::Headline>> fields<report::Headline>();
+
+}  // namespace tactus

@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include "tactus/base/json_copy.hpp"
-#include "tactus/model/format.hpp"
 #include "tactus/model/writer.hpp"
+#include "tactus/model/written.hpp"
 #include "tactus/report/text/table.hpp"
 #include "tactus/report/text/wrap.hpp"
 
@@ -75,7 +75,7 @@ std::string import_text(const exchange::Imported& imported, const std::string& s
 std::string import_json(const exchange::Imported& imported, const std::string& source,
                         bool with_system) {
   json::Writer out;
-  out.begin_object().key("tactus").integer(kFormatVersion);
+  codec::begin_document(out, "import");
   out.key("source").string(source);
   out.key("format").string(imported.format);
   out.key("tasks").begin_array();

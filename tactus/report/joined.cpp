@@ -77,24 +77,23 @@ void Joined::add(const SystemDocuments& system) {
                   literal(system.file), system.system, system.analysis, system.explanations);
   if (!system.slack.empty()) entry += fmt::format(R"(,"slack":{})", system.slack);
   if (!system.sweep.empty()) entry += fmt::format(R"(,"sweep":{})", system.sweep);
-  lists_[list_of(DocumentKind::kSystem)].push_back(entry + "}");
+  lists_[find_joinable("system")->list].push_back(entry + "}");
 }
 
-void Joined::add(DocumentKind kind, std::string_view file, std::string_view json,
+void Joined::add(const Joinable& kind, std::string_view file, std::string_view json,
                  std::string_view problem) {
   std::string entry = fmt::format(R"({{"file":{},"document":{})", literal(file), json);
   if (!problem.empty()) entry += fmt::format(R"(,"problem":{})", literal(problem));
-  lists_[list_of(kind)].push_back(entry + "}");
+  lists_[kind.list].push_back(entry + "}");
 }
 
 std::string Joined::json(std::string_view version) const {
   std::string out = fmt::format(
-      R"({{"tactus":{},"version":{},"palette":{},"looks":{},"catalogue":{})", kFormatVersion,
-      literal(version), palette_json(), looks_json(), methods_json(registry()));
-  for (int kind = 0; kind <= static_cast<int>(DocumentKind::kPlan); ++kind) {
-    const std::string_view list = list_of(static_cast<DocumentKind>(kind));
-    const auto found = lists_.find(list);
-    out += fmt::format(",\"{}\":[", list);
+      R"({{"tactus":{},"kind":"report","version":{},"palette":{},"looks":{},"catalogue":{})",
+      kFormatVersion, literal(version), palette_json(), looks_json(), methods_json(registry()));
+  for (const Joinable& document : joinable_documents()) {
+    const auto found = lists_.find(document.list);
+    out += fmt::format(",\"{}\":[", document.list);
     if (found != lists_.end()) out += fmt::format("{}", fmt::join(found->second, ","));
     out += "]";
   }

@@ -21,7 +21,7 @@ class Joined {
   void add(const SystemDocuments& system);
   /// @param json a whole document
   /// @param problem why it does not hold, where that was checked
-  void add(DocumentKind kind, std::string_view file, std::string_view json,
+  void add(const Joinable& kind, std::string_view file, std::string_view json,
            std::string_view problem = {});
   /// @param version of this program
   std::string json(std::string_view version) const;

@@ -4,12 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "tactus/base/diagnostic.hpp"
-#include "tactus/model/codec.hpp"
 
-namespace tactus::report {
+namespace tactus {
+namespace report {
 namespace {
 
 /// Calls `visit(task, node)` for every node that says where its times come from.
@@ -68,15 +69,29 @@ std::string measured_text(const System& system, std::optional<TaskIndex> task, c
          '\n';
 }
 
-void write_measured(json::Writer& out, const System& system) {
-  out.begin_array();
-  for_each_measured(system, [&](TaskIndex index, const Node& node) {
-    out.begin_object();
-    out.key("task").string(system.tasks[index].name).key("node").string(node.name);
-    codec::Object<Measured>::write(out.key("measured"), system, *node.measured);
-    out.end_object();
+std::vector<MeasuredTimes> measured_times(const System& system) {
+  std::vector<MeasuredTimes> nodes;
+  for_each_measured(system, [&](TaskIndex task, const Node& node) {
+    nodes.push_back({task, &node});
   });
-  out.end_array();
+  return nodes;
 }
 
-}  // namespace tactus::report
+}  // namespace report
+
+using namespace codec;  // the words of the table
+using report::MeasuredTimes;
+
+template <>
+std::span<const Field<MeasuredTimes>> fields<MeasuredTimes>() {
+  static constexpr auto kTable = std::to_array<Field<MeasuredTimes>>({
+      always<&MeasuredTimes::task, TaskName>("task", "Its task"),
+      always<Line>("node", "Its name",
+                   [](const MeasuredTimes& m) { return std::string_view(m.node->name); }),
+      always<Object<Measured>>("measured", "As in the file",
+                               [](const MeasuredTimes& m) { return *m.node->measured; }),
+  });
+  return kTable;
+}
+
+}  // namespace tactus

@@ -3,15 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "tactus/base/diagnostic.hpp"
-#include "tactus/base/json_writer.hpp"
-#include "tactus/model/format.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/changes.hpp"
+#include "tactus/report/json/schemas.hpp"
 #include "tactus/report/text/table.hpp"
 
-namespace tactus::report {
+namespace tactus {
+namespace report {
 namespace {
 
 using runtime::MeasuredNode;
@@ -49,35 +50,6 @@ std::string state_text(const GpuState& state) {
   return fmt::format("SM {} MHz, memory {} MHz, {} degrees{}", state.sm_clock_mhz,
                      state.memory_clock_mhz, state.temperature_c,
                      state.throttled ? ", slowed down by power or heat" : "");
-}
-
-void write(json::Writer& w, const std::optional<GpuState>& state) {
-  if (!state) {
-    w.null();
-    return;
-  }
-  w.begin_object();
-  w.key("sm_clock_mhz").integer(state->sm_clock_mhz);
-  w.key("memory_clock_mhz").integer(state->memory_clock_mhz);
-  w.key("temperature_c").integer(state->temperature_c);
-  w.key("throttled").boolean(state->throttled);
-  w.end_object();
-}
-
-void write(json::Writer& w, const runtime::gpu::Conditions& conditions) {
-  w.begin_object();
-  w.key("before");
-  write(w, conditions.before);
-  w.key("after");
-  write(w, conditions.after);
-  w.key("stolen_cpu_s");
-  if (conditions.stolen_ns) {
-    w.number(fmt::format("{:.2f}", static_cast<double>(*conditions.stolen_ns) / 1e9));
-  } else {
-    w.null();
-  }
-  w.key("took_s").number(fmt::format("{:.3f}", static_cast<double>(conditions.took_ns) / 1e9));
-  w.end_object();
 }
 
 }  // namespace
@@ -147,71 +119,194 @@ std::string measurement_text(const MeasuredNodes& measured, const MeasureOptions
   return text;
 }
 
-std::string measurement_json(const MeasuredNodes& measured, const MeasureOptions& options,
-                             bool samples, std::span<const decide::Change> changes) {
-  const System& system = measured.system;
-  json::Writer w;
-  const auto put = [&](const char* key, Time value) {
-    w.key(key).number(format_time(value, system.time_unit));
-  };
-  begin_document(w, system, changes);
-  w.key("machine").string(measured.machine);
-  w.key("divisible").integer(measured.divisible);
-  w.key("step").integer(measured.step);
-  w.key("backend").string(options.backend);
-  w.key("runs").integer(options.runs);
-  w.key("margin").integer(options.margin);
-  w.key("conditions");
-  write(w, measured.conditions);
-  w.key("notes").begin_array();
-  for (const std::string& note : measured.notes) w.string(note);
-  w.end_array();
-  w.key("nodes").begin_array();
-  for (const MeasuredNode& node : measured.nodes) {
-    const Task& task = system.tasks[node.task];
-    w.begin_object();
-    w.key("task").string(task.name);
-    w.key("node").string(task.nodes[node.node].name);
-    w.key("kind").string(word_of(node.kind));
-    put("wcet", node.widths.back().wcet);
-    w.key("widths").begin_array();
-    for (const MeasuredWidth& width : node.widths) {
-      w.begin_object();
-      w.key("asked").integer(width.asked);
-      w.key("units").integer(width.got);
-      w.key("how").string(width.how);
-      put("wcet", width.wcet);
-      w.key("worst").string(width.worst().neighbour);
-      w.key("noisy").boolean(is_noisy(node, width));
-      w.key("beside").begin_array();
-      for (const SeenBeside& seen : width.beside) {
-        w.begin_object();
-        w.key("neighbour").string(seen.neighbour);
-        w.key("count").integer(std::ssize(seen.samples));
-        put("min", seen.statistics.min);
-        put("mean", seen.statistics.mean);
-        put("p50", seen.statistics.p50);
-        put("p99", seen.statistics.p99);
-        put("max", seen.statistics.max);
-        w.key("autocorrelation").number(fmt::format("{:.3f}", seen.autocorrelation));
-        w.key("still_grows").boolean(seen.grew);
-        if (samples) {
-          w.key("samples").begin_array();
-          for (const Time sample : seen.samples) w.number(format_time(sample, system.time_unit));
-          w.end_array();
-        }
-        w.end_object();
-      }
-      w.end_array();
-      w.end_object();
-    }
-    w.end_array();
-    w.end_object();
-  }
-  w.end_array();
-  w.key("file").number(write_system(system));  // JSON text already
-  w.end_object();
-  return w.take();
+}  // namespace report
+
+using namespace codec;  // the words of the tables
+using runtime::MeasuredNode, runtime::MeasuredNodes, runtime::MeasuredWidth, runtime::SeenBeside;
+using runtime::gpu::Conditions, runtime::gpu::GpuState;
+
+namespace {
+
+struct MeasurementDocument {
+  const MeasuredNodes& measured;
+  const runtime::MeasureOptions& options;
+  bool samples;
+  std::span<const decide::Change> changes;
+};
+
+/// The same, down to one of its parts.
+struct NodeRow {
+  const MeasurementDocument& document;
+  const MeasuredNode& node;
+};
+struct WidthRow {
+  const NodeRow& of;
+  const MeasuredWidth& width;
+};
+struct BesideRow {
+  const SeenBeside& seen;
+  bool samples;
+};
+
+std::vector<NodeRow> nodes_of(const MeasurementDocument& document) {
+  std::vector<NodeRow> rows;
+  for (const MeasuredNode& node : document.measured.nodes) rows.push_back({document, node});
+  return rows;
+}
+std::vector<WidthRow> widths_of(const NodeRow& row) {
+  std::vector<WidthRow> rows;
+  for (const MeasuredWidth& width : row.node.widths) rows.push_back({row, width});
+  return rows;
+}
+std::vector<BesideRow> beside_of(const WidthRow& row) {
+  std::vector<BesideRow> rows;
+  for (const SeenBeside& seen : row.width.beside) rows.push_back({seen, row.of.document.samples});
+  return rows;
 }
 
-}  // namespace tactus::report
+std::string seconds(std::int64_t ns, int places) {
+  return fmt::format("{:.{}f}", static_cast<double>(ns) / 1e9, places);
+}
+std::optional<std::string> stolen(const Conditions& conditions) {
+  return conditions.stolen_ns ? std::optional(seconds(*conditions.stolen_ns, 2)) : std::nullopt;
+}
+
+template <auto kMember>
+Time seen_time(const BesideRow& row) {
+  return row.seen.statistics.*kMember;
+}
+
+/// The file as JSON text.
+struct FileText : AnyValue {
+  static void describe(json::Writer& out) { describe_object<System>(out); }
+};
+
+}  // namespace
+
+template <>
+std::span<const Field<GpuState>> fields<GpuState>() {
+  static constexpr auto kTable = std::to_array<Field<GpuState>>({
+      always<&GpuState::sm_clock_mhz, Number>("sm_clock_mhz", "Of the SMs"),
+      always<&GpuState::memory_clock_mhz, Number>("memory_clock_mhz", "Of the memory"),
+      always<&GpuState::temperature_c, Number>("temperature_c", "Of the GPU"),
+      always<&GpuState::throttled, Flag>("throttled", "By power or heat"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<Conditions>> fields<Conditions>() {
+  static constexpr auto kTable = std::to_array<Field<Conditions>>({
+      always<&Conditions::before, OrNull<Object<GpuState>>>("before", "Null: not known"),
+      always<&Conditions::after, OrNull<Object<GpuState>>>("after", "Null: not known"),
+      always<stolen, OrNull<Decimal>>("stolen_cpu_s", "That the hypervisor took meanwhile"),
+      always<Decimal>("took_s", "How long it took",
+                      [](const Conditions& c) { return seconds(c.took_ns, 3); }),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<BesideRow>> fields<BesideRow>() {
+  using Statistics = trace::Statistics;
+  static constexpr auto kTable = std::to_array<Field<BesideRow>>({
+      always<Line>("neighbour", "Beside what",
+                   [](const BesideRow& row) { return std::string_view(row.seen.neighbour); }),
+      always<Number>("count", "Runs", [](const BesideRow& row) { return row.seen.samples.size(); }),
+      always<seen_time<&Statistics::min>, TimeSeen>("min", "The shortest"),
+      always<seen_time<&Statistics::mean>, TimeSeen>("mean", "Their mean"),
+      always<seen_time<&Statistics::p50>, TimeSeen>("p50", "The median"),
+      always<seen_time<&Statistics::p99>, TimeSeen>("p99", "99 of 100 are not longer"),
+      always<seen_time<&Statistics::max>, TimeSeen>("max", "The longest"),
+      always<Decimal>(
+          "autocorrelation", "Of each with the next",
+          [](const BesideRow& row) { return fmt::format("{:.3f}", row.seen.autocorrelation); }),
+      always<Flag>("still_grows", "Is the longest in the second half?",
+                   [](const BesideRow& row) { return row.seen.grew; }),
+      where_known<List<TimeSeen>>(
+          "samples", "Every single one, in order",
+          [](const BesideRow& row) { return row.samples ? &row.seen.samples : nullptr; }),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<WidthRow>> fields<WidthRow>() {
+  static constexpr auto kTable = std::to_array<Field<WidthRow>>({
+      always<Number>("asked", "SMs asked for; 0: not divided",
+                     [](const WidthRow& row) { return row.width.asked; }),
+      always<Number>("units", "SMs that it had", [](const WidthRow& row) { return row.width.got; }),
+      always<Line>("how", "It got into the partition",
+                   [](const WidthRow& row) { return std::string_view(row.width.how); }),
+      always<TimeSeen>("wcet", "The longest of all, plus the margin, rounded up",
+                       [](const WidthRow& row) { return row.width.wcet; }),
+      always<Line>(
+          "worst", "Beside what it was longest",
+          [](const WidthRow& row) { return std::string_view(row.width.worst().neighbour); }),
+      always<Flag>("noisy", "Were times alone very different?",
+                   [](const WidthRow& row) { return report::is_noisy(row.of.node, row.width); }),
+      always<beside_of, List<Object<BesideRow>>>("beside", "By neighbour, alone first"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<NodeRow>> fields<NodeRow>() {
+  static constexpr auto kTable = std::to_array<Field<NodeRow>>({
+      always<TaskName>("task", "Its task", [](const NodeRow& row) { return row.node.task; }),
+      always<Line>("node", "Its name",
+                   [](const System& system, const NodeRow& row) {
+                     return std::string_view(system.tasks[row.node.task].nodes[row.node.node].name);
+                   }),
+      always<OneOf<"graph", "kernel", "cpu", "copy">>(
+          "kind", "What it is", [](const NodeRow& row) { return word_of(row.node.kind); }),
+      always<TimeSeen>("wcet", "On the whole GPU",
+                       [](const NodeRow& row) { return row.node.widths.back().wcet; }),
+      always<widths_of, List<Object<WidthRow>>>("widths", "Rising"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<MeasurementDocument>> fields<MeasurementDocument>() {
+  using Owner = MeasurementDocument;
+  static constexpr auto kTable = std::to_array<Field<Owner>>({
+      version<Owner>(),
+      kind<Owner, "measurement">(),
+      system_name<Owner>(),
+      report::changes_field<Owner>(),
+      always<Line>("machine", "Where it was measured",
+                   [](const Owner& d) { return std::string_view(d.measured.machine); }),
+      always<Number>("divisible", "SMs that partitions can have in all",
+                     [](const Owner& d) { return d.measured.divisible; }),
+      always<Number>("step", "SMs of a partition are a multiple of this",
+                     [](const Owner& d) { return d.measured.step; }),
+      always<Line>("backend", "What ran it",
+                   [](const Owner& d) { return std::string_view(d.options.backend); }),
+      always<Number>("runs", "Of each node, on each width, beside each neighbour",
+                     [](const Owner& d) { return d.options.runs; }),
+      always<Number>("margin", "Percent on top of the longest",
+                     [](const Owner& d) { return d.options.margin; }),
+      always<Object<Conditions>>("conditions", "Of the machine",
+                                 [](const Owner& d) { return d.measured.conditions; }),
+      always<Lines>("notes", "What to know of it", [](const Owner& d) { return d.measured.notes; }),
+      always<nodes_of, List<Object<NodeRow>>>("nodes", "What was measured"),
+      always<FileText>("file", "The system with these times",
+                       [](const System& system, const Owner&) { return write_system(system); }),
+  });
+  return kTable;
+}
+
+namespace report {
+
+std::string measurement_json(const MeasuredNodes& measured, const MeasureOptions& options,
+                             bool samples, std::span<const decide::Change> changes) {
+  return document_of(measured.system, MeasurementDocument{measured, options, samples, changes});
+}
+
+std::string measurement_schema() {
+  return schema_of<MeasurementDocument>("How long nodes took (tactus measure --json)");
+}
+
+}  // namespace report
+}  // namespace tactus

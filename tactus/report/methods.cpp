@@ -3,7 +3,7 @@
 
 #include "tactus/base/json_writer.hpp"
 #include "tactus/decide/deployment.hpp"
-#include "tactus/model/format.hpp"
+#include "tactus/model/written.hpp"
 #include "tactus/report/catalogue.hpp"
 #include "tactus/simulate/registry.hpp"
 
@@ -84,7 +84,8 @@ std::string method_text(const Method& method, const Style& style) {
 
 std::string methods_json(std::span<const Method* const> methods) {
   json::Writer out;
-  out.begin_object().key("tactus").integer(kFormatVersion).key("methods").begin_array();
+  codec::begin_document(out, "methods");
+  out.key("methods").begin_array();
   for (const Method* method : methods) write_method(out, *method);
   out.end_array().end_object();
   return out.take();

@@ -16,6 +16,30 @@ std::string shown_time(Time time, const System& system, trace::Producer producer
 /// Lateness is shown in microseconds, whatever the unit.
 std::string us(Time time) { return format_time(time, TimeUnit::kUs); }
 
+/// Releases that are not as the file says: a run with them is covered by no bound.
+std::string releases_text(const System& system, const trace::Observed& observed,
+                          const Style& style) {
+  std::string out;
+  for (const trace::ObservedTask& task : observed.tasks) {
+    if (!task.releases || task.releases->outside() == 0) continue;
+    const trace::ObservedReleases& seen = *task.releases;
+    std::string what;
+    const auto add = [&](std::uint64_t count, std::string_view text) {
+      if (count > 0) what += fmt::format("{}{} {}", what.empty() ? "" : ", ", count, text);
+    };
+    add(seen.late, fmt::format("later than its jitter of {} (the latest by {} us)",
+                               format_time(system.tasks[task.task].jitter, system.time_unit),
+                               us(seen.latest)));
+    add(seen.early, "before the nominal arrival (a `bcet` before it is too long)");
+    add(seen.lost, "lost");
+    add(seen.doubled, "told twice");
+    out += inked(fmt::format("Outside of the model, which no bound covers: releases of {}: {}\n",
+                             system.tasks[task.task].name, what),
+                 Ink::kYellow, style);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string measured_time(Time time, TimeUnit unit) {
@@ -61,7 +85,7 @@ std::string observed_tasks_text(const System& system, const trace::Observed& obs
     if (spread) row.emplace_back(std::to_string(task.disturbed));
     table.add(std::move(row));
   }
-  return table.render(style, "  ");
+  return table.render(style, "  ") + releases_text(system, observed, style);
 }
 
 std::string observed_chains_text(const System& system, const trace::Observed& observed,
@@ -81,7 +105,13 @@ std::string observed_chains_text(const System& system, const trace::Observed& ob
                {text(chain.age), ink},
                chain.bound ? text(*chain.bound) : "none"});
   }
-  return table.render(style, "  ");
+  std::string out = table.render(style, "  ");
+  for (const trace::ObservedChain& chain : observed.chains) {
+    if (chain.disturbed == 0) continue;
+    out += fmt::format("{}: not compared, because the machine disturbed {} jobs of its tasks\n",
+                       system.chains[chain.chain].name, chain.disturbed);
+  }
+  return out;
 }
 
 std::string violations_text(const System& system, const trace::Observed& observed,

@@ -6,7 +6,7 @@
 
 #include "tactus/base/json_writer.hpp"
 #include "tactus/experiment/describe/statistics.hpp"
-#include "tactus/model/format.hpp"
+#include "tactus/model/written.hpp"
 #include "tactus/report/text/csv.hpp"
 #include "tactus/report/text/table.hpp"
 
@@ -89,7 +89,8 @@ std::string paired_csv(const std::vector<Comparison>& all) {
 
 std::string paired_json(const std::vector<Comparison>& all) {
   json::Writer out;
-  out.begin_object().key("tactus").integer(kFormatVersion).key("comparisons").begin_array();
+  codec::begin_document(out, "comparisons");
+  out.key("comparisons").begin_array();
   for (const Comparison& comparison : all) {
     out.begin_object().key("experiment").string(comparison.experiment);
     out.key("a").string(comparison.a).key("b").string(comparison.b);

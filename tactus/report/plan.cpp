@@ -11,7 +11,7 @@ namespace tactus::report {
 
 std::string plan_json(const System& system, const Verdict& verdict) {
   json::Writer out;
-  write_plan(out, system, verdict.method, verdict.variant, *verdict.plan);
+  AnyPlan::write(out, system, verdict);
   return out.take();
 }
 
@@ -61,7 +61,7 @@ std::string plan_check_text(std::string_view name, const PlanFile& file) {
 std::string plan_check_json(const System& system, const PlanFile& file,
                             std::span<const decide::Change> changes) {
   json::Writer out;
-  begin_document(out, system, changes);
+  begin_document(out, "plan-check", system, changes);
   out.key("method").string(file.plan.verdict.method);
   out.key("variant").string(file.plan.verdict.variant);
   out.key("holds").boolean(file.failures.empty());

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "tactus/decide/edit.hpp"
+#include "tactus/methods/plan_document.hpp"
 #include "tactus/methods/plan_file.hpp"
 #include "tactus/methods/verdict.hpp"
 #include "tactus/report/text/table.hpp"

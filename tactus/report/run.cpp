@@ -114,6 +114,7 @@ std::string run_text(const System& system, const trace::Observed& observed, cons
                   observed.cut_short.empty() ? "" : ", interrupted");
   const Run run{system, observed};
   out += observed_tasks_text(system, observed, style) + '\n' + nodes_text(run, style);
+  if (!observed.chains.empty()) out += '\n' + observed_chains_text(system, observed, style);
   out += shares_text(run) + batches_text(run, style);
   for (const std::string& feature : machine.features) out += feature + '\n';
   for (const std::string& note : observed.notes) out += fmt::format("Note: {}\n", note);

@@ -3,16 +3,19 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 
 #include "tactus/methods/end_to_end.hpp"
-#include "tactus/model/format.hpp"
+#include "tactus/methods/plan_document.hpp"
 #include "tactus/report/changes.hpp"
 #include "tactus/report/end_to_end.hpp"
+#include "tactus/report/json/schemas.hpp"
 #include "tactus/report/text/csv.hpp"
 #include "tactus/report/text/table.hpp"
 #include "tactus/report/text/wrap.hpp"
 
-namespace tactus::report {
+namespace tactus {
+namespace report {
 namespace {
 
 using decide::Knob;
@@ -148,16 +151,6 @@ bool is_tried_only(const decide::Slack& slack, auto belongs) {
   });
 }
 
-void write_breaks(json::Writer& out, const Reach& reach, const System& system) {
-  if (!reach.fails) return;
-  out.key("breaks").begin_object();
-  out.key("status").string(to_string(reach.breaks.status));
-  if (reach.breaks.task) out.key("task").string(system.tasks[*reach.breaks.task].name);
-  if (reach.breaks.chain) out.key("chain").string(system.chains[*reach.breaks.chain].name);
-  if (!reach.breaks.reason.empty()) out.key("reason").string(reach.breaks.reason);
-  out.end_object();
-}
-
 constexpr std::string_view kKinds[] = {"all-times", "time",  "period", "deadline",
                                        "jitter",    "units", "cost",   "longer-period"};
 
@@ -207,48 +200,6 @@ std::string slack_text(const System& system, const decide::Slack& slack, std::st
   return out;
 }
 
-std::string slack_json(const System& system, const decide::Slack& slack,
-                       std::span<const decide::Change> changes) {
-  json::Writer out;
-  begin_document(out, system, changes);
-  out.key("method").string(slack.method->id).key("variant").string(slack.verdict.variant);
-  out.key("status").string(to_string(slack.verdict.status));
-  if (!slack.verdict.reason.empty()) out.key("reason").string(slack.verdict.reason);
-  const auto write_value = [&](const Reach& reach, std::string_view key,
-                               const std::optional<std::int64_t>& value) {
-    out.key(key);
-    if (value) {
-      out.number(exact(reach.knob, *value, system));
-    } else {
-      out.null();
-    }
-  };
-  out.key("slack").begin_array();
-  for (const Reach& reach : slack.reaches) {
-    out.begin_object();
-    out.key("of").string(decide::name_of(reach.knob, system));
-    out.key("kind").string(kKinds[static_cast<std::size_t>(reach.knob.what)]);
-    write_value(reach, "now", reach.now);
-    write_value(reach, "holds", reach.holds);
-    write_value(reach, "fails", reach.fails);
-    out.key("exact").boolean(reach.exact);
-    write_breaks(out, reach, system);
-    out.end_object();
-  }
-  out.end_array();
-  write_chains(out, slack.verdict, system);
-  out.key("notes").begin_array();
-  for (const std::string& line : slack.notes) out.string(line);
-  out.end_array();
-  out.key("left_out").begin_array();
-  for (const std::string& line : slack.left_out) out.string(line);
-  out.end_array();
-  out.key("analyses").integer(slack.analyses);
-  out.key("stopped").boolean(slack.stopped);
-  out.end_object();
-  return out.take();
-}
-
 std::string slack_csv(const System& system, const decide::Slack& slack) {
   std::string out = csv_line({"system", "method", "variant", "status", "of", "kind", "now", "holds",
                               "fails", "exact", "breaks"});
@@ -265,4 +216,108 @@ std::string slack_csv(const System& system, const decide::Slack& slack) {
   return out;
 }
 
-}  // namespace tactus::report
+}  // namespace report
+
+using namespace codec;  // the words of the tables
+using decide::Breaks, decide::Reach;
+
+namespace {
+
+struct SlackDocument {
+  const decide::Slack& slack;
+  std::span<const decide::Change> changes;
+};
+
+template <auto kMember>
+std::optional<std::string> value_of(const System& system, const Reach& reach) {
+  const std::optional<std::int64_t> value = reach.*kMember;
+  return value ? std::optional(report::exact(reach.knob, *value, system)) : std::nullopt;
+}
+
+}  // namespace
+
+template <>
+std::span<const Field<Breaks>> fields<Breaks>() {
+  static constexpr auto kTable = std::to_array<Field<Breaks>>({
+      always<&Breaks::status, AnyStatus>("status", "Of the system there"),
+      where_known<&Breaks::task, TaskName>("task", "The task that is late first"),
+      where_known<Line>("chain", "Or the chain that is too long",
+                        [](const System& system, const Breaks& breaks) {
+                          return breaks.chain ? std::string_view(system.chains[*breaks.chain].name)
+                                              : std::string_view();
+                        }),
+      where_known<&Breaks::reason, Line>("reason", "Why"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<Reach>> fields<Reach>() {
+  static constexpr auto kTable = std::to_array<Field<Reach>>({
+      always<Line>("of", "camera.detect.wcet; `all times` stands for a factor",
+                   [](const System& system, const Reach& reach) {
+                     return decide::name_of(reach.knob, system);
+                   }),
+      always<OneOf<"all-times", "time", "period", "deadline", "jitter", "units", "cost",
+                   "longer-period">>(
+          "kind", "What it is a value of",
+          [](const Reach& reach) {
+            return report::kKinds[static_cast<std::size_t>(reach.knob.what)];
+          }),
+      always<value_of<&Reach::now>, OrNull<Decimal>>("now", "Its value in the file"),
+      always<value_of<&Reach::holds>, OrNull<Decimal>>("holds",
+                                                       "The hardest value that is still proved"),
+      always<value_of<&Reach::fails>, OrNull<Decimal>>("fails", "The easiest value that is not"),
+      always<&Reach::exact, Flag>("exact", "Is there nothing between the two?"),
+      where_known<Object<Breaks>>(
+          "breaks", "What happens there",
+          [](const Reach& reach) { return reach.fails ? &reach.breaks : nullptr; }),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<SlackDocument>> fields<SlackDocument>() {
+  using Owner = SlackDocument;
+  static constexpr auto kTable = std::to_array<Field<Owner>>({
+      version<Owner>(),
+      kind<Owner, "slack">(),
+      system_name<Owner>(),
+      report::changes_field<Owner>(),
+      always<Line>("method", "The method that was asked",
+                   [](const Owner& d) { return d.slack.method->id; }),
+      always<Line>("variant", "Which variant of it",
+                   [](const Owner& d) { return std::string_view(d.slack.verdict.variant); }),
+      always<AnyStatus>("status", "Of the system as it is",
+                        [](const Owner& d) { return d.slack.verdict.status; }),
+      where_known<Line>("reason", "Why",
+                        [](const Owner& d) { return std::string_view(d.slack.verdict.reason); }),
+      always<Objects<Reach, "value">>("slack", "One entry per value",
+                                      [](const Owner& d) { return d.slack.reaches; }),
+      where_known<List<Object<report::ChainRow>>>(
+          "chains", report::kChainsDoc,
+          [](const Owner& d) { return report::chain_rows(d.slack.verdict); }),
+      always<Lines>("notes", "What goes with a value here, and not with --set",
+                    [](const Owner& d) { return d.slack.notes; }),
+      always<Lines>("left_out", "Values that could not be turned",
+                    [](const Owner& d) { return d.slack.left_out; }),
+      always<Number>("analyses", "How many were made",
+                     [](const Owner& d) { return d.slack.analyses; }),
+      always<Flag>("stopped", "Before the end", [](const Owner& d) { return d.slack.stopped; }),
+  });
+  return kTable;
+}
+
+namespace report {
+
+std::string slack_json(const System& system, const decide::Slack& slack,
+                       std::span<const decide::Change> changes) {
+  return document_of(system, SlackDocument{slack, changes});
+}
+
+std::string slack_schema() {
+  return schema_of<SlackDocument>("How far the values of a system may go (tactus slack --json)");
+}
+
+}  // namespace report
+}  // namespace tactus

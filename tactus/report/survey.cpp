@@ -5,7 +5,7 @@
 #include <array>
 
 #include "tactus/base/json_writer.hpp"
-#include "tactus/model/format.hpp"
+#include "tactus/model/written.hpp"
 #include "tactus/report/text/table.hpp"
 #include "tactus/report/verdict_csv.hpp"
 
@@ -63,7 +63,7 @@ std::string survey_csv(std::span<const Surveyed> all) {
 
 std::string survey_json(std::span<const Surveyed> all) {
   json::Writer out;
-  out.begin_object().key("tactus").integer(kFormatVersion);
+  codec::begin_document(out, "survey");
   out.key("methods").begin_array();
   for (std::size_t k = 0; k < methods_in(all); ++k) {
     const auto counts = counts_of(all, k);

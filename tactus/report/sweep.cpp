@@ -2,14 +2,17 @@
 
 #include <fmt/core.h>
 
+#include <array>
 #include <cmath>
 
-#include "tactus/model/format.hpp"
+#include "tactus/methods/plan_document.hpp"
 #include "tactus/report/changes.hpp"
+#include "tactus/report/json/schemas.hpp"
 #include "tactus/report/text/csv.hpp"
 #include "tactus/report/text/table.hpp"
 
-namespace tactus::report {
+namespace tactus {
+namespace report {
 namespace {
 
 using decide::Knob;
@@ -84,25 +87,6 @@ std::string sweep_csv(const Swept& swept) {
   return out;
 }
 
-std::string sweep_json(const Swept& swept, std::span<const decide::Change> changes) {
-  json::Writer out;
-  begin_document(out, swept.system, changes);
-  out.key("method").string(swept.method.id).key("variant").string(swept.variant);
-  out.key("of").string(decide::name_of(swept.range.knob, swept.system));
-  out.key("points").begin_array();
-  for (const SweepPoint& point : swept.points) {
-    out.begin_object().key("value").number(value_text(swept, point.value));
-    out.key("status").string(to_string(point.verdict.status));
-    out.key("bounds").begin_object();
-    for (const TaskVerdict& task : point.verdict.tasks) {
-      write_time(out.key(swept.system.tasks[task.task].name), task.bound, swept.system.time_unit);
-    }
-    out.end_object().end_object();
-  }
-  out.end_array().end_object();
-  return out.take();
-}
-
 Chart sweep_chart(const Swept& swept) {
   Chart chart;
   const auto number = [&](std::int64_t value) {
@@ -137,4 +121,82 @@ Chart sweep_chart(const Swept& swept) {
   return chart;
 }
 
-}  // namespace tactus::report
+}  // namespace report
+
+using namespace codec;  // the words of the tables
+using report::Swept;
+
+namespace {
+
+struct PointRow {
+  const Swept& swept;
+  const decide::SweepPoint& point;
+};
+
+struct SweepDocument {
+  const Swept& swept;
+  std::span<const decide::Change> changes;
+};
+
+std::vector<PointRow> rows_of(const SweepDocument& document) {
+  std::vector<PointRow> rows;
+  for (const decide::SweepPoint& point : document.swept.points) {
+    rows.push_back({document.swept, point});
+  }
+  return rows;
+}
+
+std::vector<std::pair<TaskIndex, std::optional<Time>>> bounds_of(const PointRow& row) {
+  std::vector<std::pair<TaskIndex, std::optional<Time>>> bounds;
+  for (const TaskVerdict& task : row.point.verdict.tasks)
+    bounds.emplace_back(task.task, task.bound);
+  return bounds;
+}
+
+}  // namespace
+
+template <>
+std::span<const Field<PointRow>> fields<PointRow>() {
+  static constexpr auto kTable = std::to_array<Field<PointRow>>({
+      always<Decimal>(
+          "value", "What was tried",
+          [](const PointRow& row) { return report::value_text(row.swept, row.point.value); }),
+      always<AnyStatus>("status", "Of the system with it",
+                        [](const PointRow& row) { return row.point.verdict.status; }),
+      always<bounds_of, ByTask<OrNull<TimeSeen>>>("bounds", "By task; null: there is none"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<SweepDocument>> fields<SweepDocument>() {
+  using Owner = SweepDocument;
+  static constexpr auto kTable = std::to_array<Field<Owner>>({
+      version<Owner>(),
+      kind<Owner, "sweep">(),
+      system_name<Owner>(),
+      report::changes_field<Owner>(),
+      always<Line>("method", "The method that was asked",
+                   [](const Owner& d) { return d.swept.method.id; }),
+      always<Line>("variant", "Which variant of it",
+                   [](const Owner& d) { return d.swept.variant; }),
+      always<Line>(
+          "of", "The value that changes",
+          [](const Owner& d) { return decide::name_of(d.swept.range.knob, d.swept.system); }),
+      always<rows_of, List<Object<PointRow>>>("points", "In the order of the values"),
+  });
+  return kTable;
+}
+
+namespace report {
+
+std::string sweep_json(const Swept& swept, std::span<const decide::Change> changes) {
+  return document_of(swept.system, SweepDocument{swept, changes});
+}
+
+std::string sweep_schema() {
+  return schema_of<SweepDocument>("How bounds follow one value (tactus slack --sweep --json)");
+}
+
+}  // namespace report
+}  // namespace tactus

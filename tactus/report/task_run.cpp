@@ -56,6 +56,7 @@ std::string task_run_text(const System& system, const trace::Observed& observed,
   for (const std::string& failure : observed.failures)
     out += inked(failure + "\n", Ink::kRed, style);
   out += observed_tasks_text(system, observed, style);
+  out += observed_chains_text(system, observed, style);
   for (const trace::ObservedTask& task : observed.tasks) {
     if (!task.process) continue;
     const trace::Statistics begins = trace::statistics_of(task.process->begins);

@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include "tactus/base/json_writer.hpp"
-#include "tactus/model/format.hpp"
 #include "tactus/model/system.hpp"
+#include "tactus/model/written.hpp"
 #include "tactus/report/text/table.hpp"
 #include "tactus/trace/statistics.hpp"
 
@@ -78,8 +78,7 @@ std::string tiers_json(const arbiter::tiers::TierSurvey& survey) {
     for (const Time time : all) out.number(ms(time));
     out.end_array().end_object();
   };
-  out.begin_object();
-  out.key("tactus").integer(kFormatVersion);
+  codec::begin_document(out, "tiers");
   out.key("gpu").string(survey.machine);
   out.key("driver").string(survey.driver);
   out.key("time_unit").string("ms");

@@ -2,14 +2,15 @@
 
 #include <fmt/core.h>
 
-#include <tuple>
+#include <array>
 
-#include "tactus/base/json_writer.hpp"
 #include "tactus/base/shell_word.hpp"
-#include "tactus/model/format.hpp"
+#include "tactus/model/written.hpp"
+#include "tactus/report/json/schemas.hpp"
 #include "tactus/report/text/table.hpp"
 
-namespace tactus::report {
+namespace tactus {
+namespace report {
 namespace {
 
 /// The command that shows a violation again, when its system is in a file.
@@ -109,48 +110,137 @@ std::string validation_text(const Validation& validation, const Style& style) {
   return text;
 }
 
-std::string validation_json(const Validation& validation) {
-  json::Writer out;
-  out.begin_object().key("tactus").integer(kFormatVersion).key("methods").begin_array();
-  for (const Hunted& hunted : validation.hunted) {
-    out.begin_object();
-    out.key("method").string(hunted.method->id);
-    out.key("systems").number(std::to_string(hunted.bag.systems));
-    out.key("with_bounds").number(std::to_string(hunted.bag.promised));
-    out.key("runs").number(std::to_string(hunted.bag.runs));
-    out.key("violations").number(std::to_string(hunted.bag.violations));
-    out.key("undecided").number(std::to_string(hunted.bag.undecided));
-    if (hunted.bag.undecided > 0) out.key("why_undecided").string(hunted.bag.why_undecided);
-    out.key("not_applicable").number(std::to_string(hunted.bag.not_applicable));
-    if (hunted.bag.not_applicable > 0) {
-      out.key("why_not_applicable").string(hunted.bag.why_not_applicable);
-    }
-    out.key("caught").begin_array();
-    for (std::size_t k = 0; k < hunted.bag.catches.size(); ++k) {
-      const simulate::Catch& caught = hunted.bag.catches[k];
-      const auto& [system, scenario, violation] =
-          std::tie(caught.system, caught.scenario, caught.violation);
-      out.begin_object();
-      out.key("task").string(system.tasks[violation.task].name);
-      if (violation.chain) out.key("chain").string(system.chains[*violation.chain].name);
-      write_time(out.key("observed"), violation.observed, system.time_unit);
-      write_time(out.key("bound"), violation.bound, system.time_unit);
-      out.key("job").integer(caught.job.job);
-      write_time(out.key("from"), caught.job.begin, system.time_unit);
-      write_time(out.key("to"), caught.job.end, system.time_unit);
-      if (!validation.places.empty()) out.key("found_in").string(validation.places[caught.place]);
-      out.key("scenario").string(to_string(scenario));
-      out.key("seed").number(std::to_string(scenario.seed));
-      if (!validation.folder.empty()) {
-        out.key("file").string(catch_file(validation, hunted, k));
-        out.key("script").string(script_file(validation, hunted, k));
-      }
-      out.end_object();
-    }
-    out.end_array().end_object();
+}  // namespace report
+
+using namespace codec;  // the words of the tables
+using report::Hunted, report::Validation;
+
+namespace {
+
+struct HuntedRow {
+  const Validation& validation;
+  const Hunted& hunted;
+};
+
+/// A job that took longer than its bound. It has a system of its own.
+struct Caught {
+  const HuntedRow& of;
+  std::size_t place;
+
+  const simulate::Catch& it() const { return of.hunted.bag.catches[place]; }
+  const trace::Violation& violation() const { return it().violation; }
+  bool saved() const { return !of.validation.folder.empty(); }
+};
+
+struct InItsSystem {
+  static void write(json::Writer& out, const System&, const Caught& caught) {
+    write_object(out, caught.it().system, caught);
   }
-  out.end_array().end_object();
-  return out.take();
+  static void describe(json::Writer& out) { describe_object<Caught>(out); }
+};
+
+std::vector<HuntedRow> rows_of(const Validation& validation) {
+  std::vector<HuntedRow> rows;
+  for (const Hunted& hunted : validation.hunted) rows.push_back({validation, hunted});
+  return rows;
+}
+std::vector<Caught> caught_by(const HuntedRow& row) {
+  std::vector<Caught> all;
+  for (std::size_t k = 0; k < row.hunted.bag.catches.size(); ++k) all.push_back({row, k});
+  return all;
 }
 
-}  // namespace tactus::report
+template <auto kMember>
+auto of_bag(const HuntedRow& row) {
+  return row.hunted.bag.*kMember;
+}
+
+}  // namespace
+
+template <>
+std::span<const Field<Caught>> fields<Caught>() {
+  static constexpr auto kTable = std::to_array<Field<Caught>>({
+      always<TaskName>("task", "Whose job", [](const Caught& c) { return c.violation().task; }),
+      where_known<Line>("chain", "Of which chain, where it is one that was too long",
+                        [](const System& system, const Caught& c) {
+                          const auto chain = c.violation().chain;
+                          return chain ? std::string_view(system.chains[*chain].name)
+                                       : std::string_view();
+                        }),
+      always<TimeSeen>("observed", "How long it took",
+                       [](const Caught& c) { return c.violation().observed; }),
+      always<TimeSeen>("bound", "What the method had promised",
+                       [](const Caught& c) { return c.violation().bound; }),
+      always<Number>("job", "Its number, from 0", [](const Caught& c) { return c.it().job.job; }),
+      always<TimeSeen>("from", "When it began", [](const Caught& c) { return c.it().job.begin; }),
+      always<TimeSeen>("to", "When it ended", [](const Caught& c) { return c.it().job.end; }),
+      where_known<Line>("found_in", "Which of the given files",
+                        [](const Caught& c) {
+                          const auto& places = c.of.validation.places;
+                          return places.empty() ? std::string_view()
+                                                : std::string_view(places[c.it().place]);
+                        }),
+      always<Line>("scenario", "When jobs arrived, how long they took",
+                   [](const Caught& c) { return to_string(c.it().scenario); }),
+      always<Number>("seed", "Of everything random in it",
+                     [](const Caught& c) { return c.it().scenario.seed; }),
+      where_known<Line>("file", "The system",
+                        [](const Caught& c) {
+                          return c.saved() ? catch_file(c.of.validation, c.of.hunted, c.place)
+                                           : std::string();
+                        }),
+      where_known<Line>("script", "The run, for `simulate --script`",
+                        [](const Caught& c) {
+                          return c.saved() ? script_file(c.of.validation, c.of.hunted, c.place)
+                                           : std::string();
+                        }),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<HuntedRow>> fields<HuntedRow>() {
+  using simulate::Bag;
+  static constexpr auto kTable = std::to_array<Field<HuntedRow>>({
+      always<Line>("method", "Its id", [](const HuntedRow& row) { return row.hunted.method->id; }),
+      always<of_bag<&Bag::systems>, Number>("systems", "That it was asked about"),
+      always<of_bag<&Bag::promised>, Number>("with_bounds", "For which it gave bounds"),
+      always<of_bag<&Bag::runs>, Number>("runs", "That were simulated"),
+      always<of_bag<&Bag::violations>, Number>("violations", "Jobs that took longer"),
+      always<of_bag<&Bag::undecided>, Number>("undecided", "Systems without an answer"),
+      where_known<Line>("why_undecided", "The first of them",
+                        [](const HuntedRow& row) {
+                          const Bag& bag = row.hunted.bag;
+                          return bag.undecided > 0 ? &bag.why_undecided : nullptr;
+                        }),
+      always<of_bag<&Bag::not_applicable>, Number>("not_applicable", "Systems it does not cover"),
+      where_known<Line>("why_not_applicable", "The first of them",
+                        [](const HuntedRow& row) {
+                          const Bag& bag = row.hunted.bag;
+                          return bag.not_applicable > 0 ? &bag.why_not_applicable : nullptr;
+                        }),
+      always<caught_by, List<InItsSystem>>("caught", "The first of them"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<Validation>> fields<Validation>() {
+  static constexpr auto kTable = std::to_array<Field<Validation>>({
+      version<Validation>(),
+      kind<Validation, "validation">(),
+      always<rows_of, List<Object<HuntedRow>>>("methods", "Whose bounds were tried"),
+  });
+  return kTable;
+}
+
+namespace report {
+
+std::string validation_json(const Validation& validation) { return document_of({}, validation); }
+
+std::string validation_schema() {
+  return schema_of<Validation>("A search for runs that exceed a bound (tactus validate --json)");
+}
+
+}  // namespace report
+}  // namespace tactus

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include "tactus/base/json_writer.hpp"
-#include "tactus/model/format.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/changes.hpp"
 #include "tactus/report/text/table.hpp"
@@ -50,7 +49,7 @@ std::string watched_json(const SeenTask& seen, const TaskOptions& options) {
   const auto put = [&](const char* key, Time value) {
     w.key(key).number(format_time(value, seen.system.time_unit));
   };
-  begin_document(w, seen.system, {});
+  begin_document(w, "measured-program", seen.system, {});
   w.key("machine").string(options.machine);
   w.key("jobs").integer(static_cast<std::int64_t>(seen.jobs));
   w.key("margin").integer(options.margin);

@@ -20,8 +20,8 @@ std::string reply_of(tactus_answer* answer, std::string_view more) {
   const auto parsed = json::Document::parse(tactus_answer_problems(answer));
   const auto* const said = std::get_if<json::Document>(&parsed);
   const json::Value* const problems = said == nullptr ? nullptr : said->root().find("problems");
-  return fmt::format(R"({{"tactus":{},"status":{},"problems":{},"document":{}{}}})", kFormatVersion,
-                     tactus_answer_status(answer),
+  return fmt::format(R"({{"tactus":{},"kind":"answer","status":{},"problems":{},"document":{}{}}})",
+                     kFormatVersion, tactus_answer_status(answer),
                      problems == nullptr ? std::string("[]") : report::copy_of(*problems),
                      document == nullptr ? "null" : document, more) +
          "\n";

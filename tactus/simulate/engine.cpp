@@ -9,8 +9,8 @@
 
 #include "tactus/base/diagnostic.hpp"
 #include "tactus/model/paths.hpp"
-#include "tactus/simulate/chain_watch.hpp"
 #include "tactus/simulate/occupancy.hpp"
+#include "tactus/trace/chain_watch.hpp"
 #include "tactus/trace/script.hpp"
 
 namespace tactus::simulate {
@@ -572,7 +572,7 @@ class Engine {
   std::vector<std::int64_t> sharers_;       ///< by element: copies side by side
   std::vector<std::int64_t> shown_in_use_;  ///< by element, in the trace
   std::vector<Held> held_;
-  ChainWatch chains_;
+  trace::ChainWatch chains_;
   trace::Observed seen_;
 };
 

@@ -33,6 +33,25 @@ void Observed::book(JobSpan job, TraceSink* sink) {
   if (sink != nullptr) sink->add(job);
 }
 
+void ObservedReleases::saw(Time late_by, Time allowed, bool before_arrival) {
+  latest = std::max(latest, late_by);
+  late += late_by > allowed ? 1 : 0;
+  early += before_arrival ? 1 : 0;
+}
+
+void Observed::watch_releases(const System& system) {
+  for (ObservedTask& seen : tasks) {
+    const Task& task = system.tasks[seen.task];
+    if (!task.best_effort && (task.after || task.jitter > Time())) seen.releases.emplace();
+  }
+}
+
+bool Observed::outside_model() const {
+  return std::any_of(tasks.begin(), tasks.end(), [](const ObservedTask& task) {
+    return task.releases && task.releases->outside() > 0;
+  });
+}
+
 void Observed::fail(std::string what) {
   ++failed;
   if (failures.size() < kMostFailures) failures.push_back(std::move(what));

@@ -21,6 +21,20 @@
 ///     for (const trace::Violation& violation : trace::violations(observed)) ...
 namespace tactus::trace {
 
+/// Releases of a task with `jitter` or `after`. A proof covers them as the file says they are: each that
+/// was not so is counted as outside of the model.
+struct ObservedReleases {
+  Time latest;              ///< after its arrival, or after the end of the job that started it
+  std::uint64_t late = 0;   ///< later than its `jitter`
+  std::uint64_t early = 0;  ///< before its nominal arrival: a `bcet` before it is too long
+  // between processes:
+  std::uint64_t lost = 0;     ///< messages that were never taken
+  std::uint64_t doubled = 0;  ///< messages about a job that was told before
+
+  void saw(Time late_by, Time allowed, bool before_arrival);
+  std::uint64_t outside() const { return late + early + lost + doubled; }
+};
+
 /// What was seen of one task.
 struct ObservedTask {
   TaskIndex task = 0;
@@ -37,7 +51,8 @@ struct ObservedTask {
   Time longest_covered;
   std::uint64_t disturbed = 0;  ///< jobs
   std::vector<Time> late;       ///< how late its releases were noticed, where that is measured
-  std::optional<ObservedProcess> process;  ///< where it was one
+  std::optional<ObservedReleases> releases;  ///< where the file says how late they may be
+  std::optional<ObservedProcess> process;    ///< where it was one
 
   bool exceeds_bound() const { return bound && longest_covered > *bound; }
 };
@@ -53,8 +68,9 @@ struct ObservedChain {
   Time
       reaction;  ///< the longest from an event just after a read to the output that is based on the next
   Time age;  ///< the longest from a read to the end of its use, at the next output
+  std::uint64_t disturbed = 0;  ///< jobs of its tasks; with any, no bound covers these times
 
-  bool exceeds_bound() const { return bound && std::max(reaction, age) > *bound; }
+  bool exceeds_bound() const { return bound && disturbed == 0 && std::max(reaction, age) > *bound; }
 };
 
 /// Who made the run.
@@ -104,6 +120,10 @@ struct Observed {
   /// Adds a job, says what its deadline is and whether it missed it, and passes it on.
   void book(JobSpan job, TraceSink* sink = nullptr);
   void fail(std::string what);
+  /// Watches the releases that the file says something about.
+  void watch_releases(const System& system);
+  /// Was any release not as the model has it? Then the bounds do not cover the run.
+  bool outside_model() const;
   /// Share of an element's capacity that was used, in thousandths. @pre it is counted.
   std::int64_t utilisation(const System& system, ElementIndex element) const;
   /// No deadline missed, no bound of a task or a chain exceeded, nothing failed.

@@ -1,8 +1,8 @@
 #include "tactus/trace/observed_fields.hpp"
 
+#include <algorithm>
 #include <array>
 
-#include "tactus/model/format.hpp"
 #include "tactus/trace/observed_codecs.hpp"
 
 /// The JSON of a run, object by object: what is written, and its description in the schema.
@@ -13,84 +13,41 @@ using namespace trace;
 
 namespace {
 
-struct Version {
-  static bool known(const Observed&) { return true; }
-  static void write(json::Writer& out, const System&, const Observed&) {
-    out.integer(kFormatVersion);
-  }
-  static void describe(json::Writer& out) { out.key("const").integer(kFormatVersion); }
-};
-
-struct SystemName {
-  static bool known(const Observed&) { return true; }
-  static void write(json::Writer& out, const System& system, const Observed&) {
-    out.string(system.name);
-  }
-  static void describe(json::Writer& out) { out.key("type").string("string"); }
-};
-
-struct Good {
-  static bool known(const Observed&) { return true; }
-  static void write(json::Writer& out, const System&, const Observed& observed) {
-    out.boolean(observed.good());
-  }
-  static void describe(json::Writer& out) { out.key("type").string("boolean"); }
-};
-
-struct ScenarioWords {
-  static bool known(const Observed& observed) { return observed.scenario.has_value(); }
-  static void write(json::Writer& out, const System&, const Observed& observed) {
-    out.string(to_string(*observed.scenario));
-  }
-  static void describe(json::Writer& out) { out.key("type").string("string"); }
-};
-
-struct Seed {
-  static bool known(const Observed& observed) { return observed.scenario.has_value(); }
-  static void write(json::Writer& out, const System& system, const Observed& observed) {
-    Number::write(out, system, observed.scenario->seed);
-  }
-  static void describe(json::Writer& out) { Number::describe(out); }
-};
-
-struct Utilisation {
-  static bool known(const Observed& observed) { return !observed.busy.empty(); }
-  static void write(json::Writer& out, const System& system, const Observed& observed) {
-    out.begin_object();
-    for (ElementIndex e = 0; e < observed.busy.size(); ++e) {
-      out.key(system.platform.elements[e].name)
-          .number(format_scaled(observed.utilisation(system, e), 3));
-    }
-    out.end_object();
-  }
+struct Share {
+  static void write(json::Writer& out, const System&, std::string_view text) { out.number(text); }
   static void describe(json::Writer& out) {
-    out.key("type").string("object");
-    out.key("additionalProperties").begin_object();
     out.key("type").string("number");
     out.key("minimum").integer(0);
     out.key("maximum").integer(1);
-    out.end_object();
   }
 };
 
-struct ChainName {
-  static void write(json::Writer& out, const System& system, std::size_t chain) {
-    out.string(system.chains[chain].name);
+std::vector<std::pair<std::string_view, std::string>> utilisation(const System& system,
+                                                                  const Observed& observed) {
+  std::vector<std::pair<std::string_view, std::string>> all;
+  for (ElementIndex e = 0; e < observed.busy.size(); ++e) {
+    all.emplace_back(system.platform.elements[e].name,
+                     format_scaled(observed.utilisation(system, e), 3));
   }
-  static void describe(json::Writer& out) { out.key("type").string("string"); }
-};
+  return all;
+}
 
-/// Those that took part.
-struct Tasks {
-  static bool known(const Observed&) { return true; }
-  static void write(json::Writer& out, const System& system, const Observed& observed) {
+/// Nothing where the file does not say when releases are.
+std::optional<bool> outside_model(const Observed& observed) {
+  const bool told = std::any_of(observed.tasks.begin(), observed.tasks.end(),
+                                [](const ObservedTask& task) { return task.releases.has_value(); });
+  return told ? std::optional(observed.outside_model()) : std::nullopt;
+}
+
+struct TookPart : Objects<ObservedTask, "task"> {
+  static void write(json::Writer& out, const System& system,
+                    const std::vector<ObservedTask>& tasks) {
     out.begin_array();
-    for (const ObservedTask& task : observed.tasks) {
+    for (const ObservedTask& task : tasks) {
       if (task.took_part) write_object(out, system, task);
     }
     out.end_array();
   }
-  static void describe(json::Writer& out) { Objects<ObservedTask, "task">::describe(out); }
 };
 
 }  // namespace
@@ -108,18 +65,27 @@ std::span<const std::string_view> words_of<trace::Producer>() {
 template <>
 std::span<const Field<Observed>> fields<Observed>() {
   static constexpr auto kTable = std::to_array<Field<Observed>>({
-      computed<Observed, Version>("tactus", "Version of the format"),
-      computed<Observed, SystemName>("system", "Name of the system that ran"),
+      version<Observed>(),
+      kind<Observed, "observed">(),
+      system_name<Observed>(),
       always<&Observed::producer, Word<trace::Producer>>("producer", "What made the run"),
       always<&Observed::method, Text>("method", "The method whose bounds these are"),
       always<&Observed::variant, Text>("variant", "Its variant"),
-      computed<Observed, ScenarioWords>("scenario", "When jobs arrived, how long they took", false),
-      computed<Observed, Seed>("seed", "The seed of everything random in it", false),
+      where_known<Line>(
+          "scenario", "When jobs arrived, how long they took",
+          [](const Observed& o) { return o.scenario ? to_string(*o.scenario) : std::string(); }),
+      where_known<Number>("seed", "The seed of everything random in it",
+                          [](const Observed& o) {
+                            return o.scenario ? std::optional(o.scenario->seed) : std::nullopt;
+                          }),
       where_known<&Observed::machine, Object<Machine>>("machine", "Where it ran"),
       always<&Observed::end, TimeSeen>("end", "How long it ran"),
       where_known<&Observed::cut_short, Text>("cut_short", "Why it ended early, if it did"),
-      computed<Observed, Good>("good", "No deadline missed, no bound exceeded, nothing failed"),
-      computed<Observed, Tasks>("tasks", "The tasks that took part"),
+      where_known<outside_model, Flag>(
+          "outside_model", "Releases were not as the file says: no bound covers the run"),
+      always<Flag>("good", "No deadline missed, no bound exceeded, nothing failed",
+                   [](const Observed& o) { return o.good(); }),
+      always<&Observed::tasks, TookPart>("tasks", "The tasks that took part"),
       where_known<&Observed::chains, Objects<ObservedChain, "chain">>(
           "chains", "The chains, each value followed from read to output"),
       where_known<&Observed::nodes, Objects<ObservedNode, "node">>("nodes", "Parts of the plan"),
@@ -128,7 +94,7 @@ std::span<const Field<Observed>> fields<Observed>() {
       where_known<&Observed::batches, Object<ObservedBatches>>("batches", "Batches of a table"),
       where_known<&Observed::sharing, Object<trace::ObservedSharing>>(
           "sharing", "How processes shared the GPU"),
-      computed<Observed, Utilisation>("utilisation", "Share of each element that was used", false),
+      where_known<utilisation, ByName<Share>>("utilisation", "Share of each element that was used"),
       where_known<&Observed::events, Number>("events", "Decisions of the simulator"),
       always<&Observed::notes, Lines>("notes", "What to know about the run"),
       always<&Observed::failed, Number>("failed", "How often something did not go as planned"),
@@ -169,6 +135,8 @@ std::span<const Field<ObservedTask>> fields<ObservedTask>() {
       always<&ObservedTask::disturbed, Number>(
           "disturbed", "Jobs that the machine disturbed, which no analysis covers"),
       where_known<&ObservedTask::late, Spread>("late", "How late its releases were noticed"),
+      where_known<&ObservedTask::releases, Object<ObservedReleases>>(
+          "releases", "How late it was released, if the file says how late it may be"),
       where_known<&ObservedTask::process, Object<trace::ObservedProcess>>(
           "process", "Its process, if it was one"),
   });
@@ -176,15 +144,39 @@ std::span<const Field<ObservedTask>> fields<ObservedTask>() {
 }
 
 template <>
+std::span<const Field<ObservedReleases>> fields<ObservedReleases>() {
+  static constexpr auto kTable = std::to_array<Field<ObservedReleases>>({
+      always<&ObservedReleases::latest, TimeSeen>(
+          "latest", "The latest, after its arrival or after the end of the job that started it"),
+      always<&ObservedReleases::late, Number>(
+          "late", "Later than its `jitter`: outside of the model, no bound covers them"),
+      always<&ObservedReleases::early, Number>(
+          "early", "Before the nominal arrival: a `bcet` before it is too long; outside, too"),
+      always<&ObservedReleases::lost, Number>("lost",
+                                              "Messages of its predecessor that it never took"),
+      always<&ObservedReleases::doubled, Number>("doubled",
+                                                 "Messages about a job that had been told before"),
+  });
+  return kTable;
+}
+
+template <>
 std::span<const Field<ObservedChain>> fields<ObservedChain>() {
   static constexpr auto kTable = std::to_array<Field<ObservedChain>>({
-      always<&ObservedChain::chain, ChainName>("chain", "Its name"),
+      always<Line>("chain", "Its name",
+                   [](const System& system, const ObservedChain& found) {
+                     return std::string_view(system.chains[found.chain].name);
+                   }),
       always<&ObservedChain::outputs, Number>("outputs",
                                               "Outputs of its last task that are based on a read"),
       always<&ObservedChain::reaction, TimeSeen>(
           "reaction", "The longest from a change outside to the first output based on it"),
       always<&ObservedChain::age, TimeSeen>(
           "age", "The greatest age of what an output in use is based on"),
+      always<&ObservedChain::disturbed, Number>(
+          "disturbed",
+          "Jobs of its tasks that the machine disturbed; with any, its times are not "
+          "compared with the bound"),
       always<&ObservedChain::bound, OrNull<TimeSeen>>(
           "bound", "Of both; null: none, or the run does not keep what it assumes of arrivals"),
   });

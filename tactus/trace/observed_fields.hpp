@@ -13,6 +13,8 @@ std::span<const Field<trace::Machine>> fields<trace::Machine>();
 template <>
 std::span<const Field<trace::ObservedTask>> fields<trace::ObservedTask>();
 template <>
+std::span<const Field<trace::ObservedReleases>> fields<trace::ObservedReleases>();
+template <>
 std::span<const Field<trace::ObservedChain>> fields<trace::ObservedChain>();
 template <>
 std::span<const Field<trace::Statistics>> fields<trace::Statistics>();

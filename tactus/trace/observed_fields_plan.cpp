@@ -9,18 +9,6 @@ namespace tactus {
 using namespace codec;  // the words of the tables below
 using namespace trace;
 
-namespace {
-
-struct NodeMean {
-  static bool known(const ObservedNode&) { return true; }
-  static void write(json::Writer& out, const System& system, const ObservedNode& node) {
-    TimeSeen::write(out, system, node.mean());
-  }
-  static void describe(json::Writer& out) { TimeSeen::describe(out); }
-};
-
-}  // namespace
-
 namespace codec {
 
 template <>
@@ -38,7 +26,8 @@ std::span<const Field<ObservedNode>> fields<ObservedNode>() {
       always<&ObservedNode::label, Text>("node", "Its name, or that of a segment of it"),
       always<&ObservedNode::element, ElementName>("on", "The element it runs on"),
       always<&ObservedNode::runs, Number>("runs", "How often it ran"),
-      computed<ObservedNode, NodeMean>("mean", "Of the time it took"),
+      always<TimeSeen>("mean", "Of the time it took",
+                       [](const ObservedNode& node) { return node.mean(); }),
       always<&ObservedNode::longest, TimeSeen>("max", "The longest time it took"),
       always<&ObservedNode::bound, OrNull<TimeSeen>>("bound", "The bound of that time; null: none"),
       always<&ObservedNode::over, Number>("over", "Runs that took longer"),

@@ -24,12 +24,13 @@
 namespace tactus::verbs {
 namespace {
 
-using tactus::report::DocumentKind;
+using tactus::report::find_joinable;
+using tactus::report::Joinable;
 using tactus::report::SystemDocuments;
 
 struct Recognised {
   const ReportInput* input = nullptr;
-  DocumentKind kind = DocumentKind::kSystem;
+  const Joinable* kind = nullptr;
   std::string json;
 };
 
@@ -49,7 +50,7 @@ class Reporter {
       if (!describe(system)) return none_;
     }
     for (const Recognised& document : documents_) {
-      joined_.add(document.kind, document.input->name, document.json, problem_of(document));
+      joined_.add(*document.kind, document.input->name, document.json, problem_of(document));
     }
     return Reported{joined_.json(request_.version), title()};
   }
@@ -81,7 +82,7 @@ Options Reporter::options() const {
 void Reporter::read(const ReportInput& input) {
   if (input.is_store) {
     documents_.push_back(
-        {&input, DocumentKind::kExperiments, tactus::report::results_json(input.results)});
+        {&input, find_joinable("experiments"), tactus::report::results_json(input.results)});
     return;
   }
   auto parsed = json::Document::parse(input.text);
@@ -90,18 +91,23 @@ void Reporter::read(const ReportInput& input) {
     return;
   }
   const json::Value& root = std::get<json::Document>(parsed).root();
-  const auto kind = tactus::report::kind_of_document(root);
-  if (!kind) {
+  const Joinable* kind = find_joinable(tactus::report::kind_of_document(root));
+  if (kind != nullptr && root.find(kind->member) == nullptr) kind = nullptr;
+  if (tactus::report::is_of_old(root)) {
+    none_.problems.push_back(
+        {"this document does not say its `kind`: an earlier tactus wrote it; make it again",
+         input.name});
+  } else if (kind == nullptr) {
     none_.problems.push_back(
         {"this is neither a system, a plan, a trace or a results.db, nor what run, simulate, "
          "analyze, slack, advise or results print with --json",
          input.name});
-  } else if (kind == DocumentKind::kSystem) {
+  } else if (kind->kind == "system") {
     read_as_system(input);
   } else {
-    const bool trace = kind == DocumentKind::kTrace;
+    const bool trace = kind->kind == "trace";
     documents_.push_back(
-        {&input, *kind,
+        {&input, kind,
          trace ? tactus::report::trace_columns_json(root) : tactus::report::copy_of(root)});
   }
 }
@@ -164,7 +170,7 @@ void Reporter::add_slack(const System& system, SystemDocuments& out) const {
 
 /// Why a plan does not hold for the system of its name, if that is shown too.
 std::string Reporter::problem_of(const Recognised& document) const {
-  if (document.kind != DocumentKind::kPlan) return {};
+  if (document.kind->kind != "plan") return {};
   const auto parsed = json::Document::parse(document.input->text);
   const json::Value* named = std::get<json::Document>(parsed).root().find("system");
   const auto known = std::find_if(systems_.begin(), systems_.end(), [&](const KnownSystem& one) {

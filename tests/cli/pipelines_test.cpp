@@ -2,8 +2,6 @@
 // what a file that speaks of them may not become.
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 #include "tests/cli/run_tactus.hpp"
 
 namespace tactus::cli {
@@ -40,14 +38,22 @@ TEST(Pipelines, AreSimulatedBesideTheirBounds) {
   EXPECT_TRUE(contains(ran.out, "see-steer-clock")) << ran.out;
 }
 
-TEST(Pipelines, AreNotDeployedWhereNothingStartsTasks) {
-  const TemporaryFolder folder;
-  const std::string plan = folder.file("plan.json"), place = folder.file("deployed");
-  ASSERT_EQ(run_tactus({"plan", kWorked, "--method", "tsg-rr.suspend", "-o", plan}).exit_code, 0);
-  const Ran ran = run_tactus({"deploy", kWorked, "--plan", plan, "-o", place});
-  EXPECT_EQ(ran.exit_code, 2);
-  EXPECT_TRUE(contains(ran.err, "task `detect` is after task `camera`")) << ran.err;
-  EXPECT_FALSE(std::filesystem::exists(place));
+/// A camera that jitters, and what counts is camera to wheels.
+TEST(Pipelines, AreRunBesideTheirBounds) {
+  const std::string robot = source_path("examples/warehouse-pipeline.system.json");
+  const Ran ran = run_tactus({"run", robot, "--method", "gang.wc", "--duration", "60000"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_TRUE(contains(ran.out, "camera to wheels")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "365.233")) << ran.out;
+  EXPECT_FALSE(contains(ran.out, "Outside of the model")) << ran.out;
+  const Ran late =
+      run_tactus({"run", robot, "--method", "gang.wc", "--duration", "2000", "--jitter", "1"});
+  EXPECT_TRUE(contains(late.out, "Outside of the model, which no bound covers: releases of stereo"))
+      << late.out;
+  const Ran json =
+      run_tactus({"run", robot, "--method", "gang.wc", "--duration", "2000", "--json"});
+  EXPECT_TRUE(contains(json.out, "\"outside_model\": false")) << json.out;
+  EXPECT_TRUE(contains(json.out, "\"bound\": 365.233")) << json.out;
 }
 
 }  // namespace

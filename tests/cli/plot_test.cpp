@@ -104,7 +104,7 @@ TEST(Plot, DrawsWhatARunObservedBesideWhatWasProved) {
     EXPECT_TRUE(contains(data, part)) << part << "\n" << data;
   }
   const Ran broken = run_tactus(
-      {"plot", folder.file("no.json", R"({"producer": "simulator", "tasks": []})"), "-o", out});
+      {"plot", folder.file("no.json", R"({"kind": "observed", "tasks": []})"), "-o", out});
   EXPECT_EQ(broken.exit_code, 2);
   EXPECT_EQ(broken.err, folder.file("no.json") + ":1:1: no task of this run has a job\n");
 }

@@ -1,7 +1,9 @@
 // A method that is added in one place (tests/toy/toy.cpp) works in every verb.
 #include <gtest/gtest.h>
 
+#include "tactus/base/json.hpp"
 #include "tests/cli/run_tactus.hpp"
+#include "tests/model/schema_validator.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -9,6 +11,19 @@ namespace {
 const std::string kGraph = source_path("examples/dag-example.system.json");
 
 Ran toy(const std::vector<std::string>& arguments) { return run_program(TACTUS_TOY, arguments); }
+
+/// The example without its deadline, which is tight.
+std::string slow_graph(const TemporaryFolder& folder) {
+  std::string text = slurp(kGraph);
+  const std::string tight = R"("period": 5, "deadline": 5)";
+  text.replace(text.find(tight), tight.size(), R"("period": 20)");
+  return folder.file("graph.system.json", text);
+}
+
+std::optional<std::string> violation_of(const std::string& schema, const std::string& document) {
+  const auto form = json::Document::parse(schema), said = json::Document::parse(document);
+  return violation(std::get<json::Document>(form).root(), std::get<json::Document>(said).root());
+}
 
 TEST(ToyMethod, IsListedAnalysedAndCompleted) {
   EXPECT_TRUE(contains(toy({"methods"}).out, "toy.doubled"));
@@ -26,10 +41,7 @@ TEST(ToyMethod, IsListedAnalysedAndCompleted) {
 TEST(ToyMethod, MakesAPlanThatIsCheckedSimulatedAndRun) {
   const TemporaryFolder folder;
   const std::string plan = folder.file("toy.plan.json");
-  std::string text = slurp(kGraph);
-  const std::string tight = R"("period": 5, "deadline": 5)";
-  text.replace(text.find(tight), tight.size(), R"("period": 20)");
-  const std::string graph = folder.file("graph.system.json", text);
+  const std::string graph = slow_graph(folder);
   EXPECT_EQ(toy({"plan", graph, "-m", "toy.doubled", "-o", plan}).exit_code, 0);
   EXPECT_EQ(toy({"plan", graph, "--check", plan}).exit_code, 0);
   EXPECT_EQ(toy({"simulate", graph, "--plan", plan, "--jobs", "3"}).exit_code, 0);
@@ -38,6 +50,37 @@ TEST(ToyMethod, MakesAPlanThatIsCheckedSimulatedAndRun) {
   const Ran ran = toy({"run", graph, "-m", "toy.doubled", "--jobs", "3", "--json"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_TRUE(contains(ran.out, "toy.doubled")) << ran.out;
+}
+
+TEST(ToyMethod, HasAPlanWithKeysOfItsOwnThatTheSchemasKnow) {
+  const TemporaryFolder folder;
+  const std::string graph = slow_graph(folder);
+  const std::string plan = toy({"plan", graph, "-m", "toy.watched", "--json"}).out;
+  EXPECT_TRUE(contains(plan, "\"toys\": 3")) << plan;
+  const std::string form = toy({"schema", "plan"}).out;
+  EXPECT_EQ(violation_of(form, plan), std::nullopt) << plan;
+  EXPECT_TRUE(violation_of(run_tactus({"schema", "plan"}).out, plan)) << "only in its own program";
+  std::string wrong = plan;
+  wrong.replace(wrong.find("\"toys\": 3"), 9, "\"toys\": \"many\"");
+  EXPECT_TRUE(violation_of(form, wrong));
+  const std::string verdict = toy({"analyze", graph, "-m", "toy.watched", "--json"}).out;
+  EXPECT_TRUE(contains(verdict, "\"joy\": 6")) << "a figure of its own";
+  EXPECT_EQ(violation_of(toy({"schema", "verdict"}).out, verdict), std::nullopt) << verdict;
+}
+
+TEST(ToyMethod, HasABehaviourOfItsOwnThatIsCheckedSimulatedRunAndSearched) {
+  const TemporaryFolder folder;
+  const std::string graph = slow_graph(folder), plan = folder.file("toy.plan.json");
+  EXPECT_EQ(toy({"plan", graph, "-m", "toy.watched", "-o", plan}).exit_code, 0);
+  EXPECT_EQ(toy({"plan", graph, "--check", plan}).exit_code, 0);
+  EXPECT_EQ(toy({"simulate", graph, "--plan", plan, "--jobs", "3"}).exit_code, 0);
+  const Ran run = toy({"run", graph, "--plan", plan, "--jobs", "3", "--json"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(violation_of(toy({"schema", "observed"}).out, run.out), std::nullopt);
+  EXPECT_EQ(toy({"validate", "-m", "toy.watched", "--count", "5", "--runs", "2"}).exit_code, 0);
+  std::string text = slurp(plan);
+  text.replace(text.find("\"toys\": 3"), 9, "\"toys\": 0");
+  EXPECT_EQ(toy({"plan", graph, "--check", folder.file("none.json", text)}).exit_code, 1);
 }
 
 TEST(ToyMethod, IsValidatedAndCaughtWhereItIsWrong) {

@@ -382,12 +382,37 @@ TEST(CoverOfReleases, IsLeftToTheProgramsAndSaid) {
             "that the tasks of these chains keep their offsets: see-steer");
 }
 
-TEST(CoverOfReleases, IsNoWhereATaskStartsAnother) {
+TEST(CoverOfReleases, IsSeenToByTactusItself) {
   System system = robot();
   const Verdict plan = gcaps_plan(system);
-  const Start start = usual_start(system, plan, Tier::kGate);
+  Start start = usual_start(system, plan, Tier::kGate);
+  start.own_programs = true;
   system.tasks[kMotor].after = kHigh;
-  EXPECT_EQ(condition(judge(system, plan, start), "after").holds, Holds::kNo);
+  system.tasks[kMotor].jitter = Time::from_ms(1);
+  Chain& chain = system.chains.emplace_back();
+  chain.name = "see-steer";
+  chain.tasks = {kHigh, kMotor};
+  chain.phases = Chain::Phases::kFixed;
+  const auto all = judge(system, plan, start);
+  for (const char* id : {"after", "jitter", "phases"})
+    EXPECT_EQ(condition(all, id).holds, Holds::kYes) << id;
+}
+
+TEST(CoverOfReleases, AsksWhetherATaskIsToldWhomItFollows) {
+  System system = robot();
+  const Verdict plan = gcaps_plan(system);
+  Start start = usual_start(system, plan, Tier::kGate);
+  system.tasks[kMotor].after = kHigh;
+  const auto after = [&] { return condition(judge(system, plan, start), "after"); };
+  EXPECT_EQ(after().holds, Holds::kNotKnown);  // nobody has said how it is started
+  EXPECT_EQ(after().whose, Whose::kProgram);
+  start.tasks[kMotor].after = system.name + "/high";
+  EXPECT_EQ(after().holds, Holds::kNotKnown);  // that it waits for it is left to the program
+  for (const char* wrong : {"", "other/high", "high"}) {
+    start.tasks[kMotor].after = wrong;
+    EXPECT_EQ(after().holds, Holds::kNo) << wrong;
+    EXPECT_EQ(after().whose, Whose::kStart);
+  }
 }
 
 TEST(CoverOfAPlan, IsTheFirstTierThatDoes) {

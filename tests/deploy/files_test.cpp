@@ -52,6 +52,28 @@ TEST(Units, SayWhereHowUrgentAndAfterWhatEachTaskRuns) {
   EXPECT_TRUE(has_line(arbiter, "RuntimeDirectory=tactus"));
 }
 
+TEST(Units, MakeTheFolderWhereTasksStartEachOther) {
+  System system = robot(R"("arbiter_core": 3)", R"({"argv": ["x"], "user": "robot"})");
+  system.tasks[1].after = 0;
+  const Launch launch = launched(system);
+  const auto units = units_of(launch, Restart::kNo);
+  ASSERT_TRUE(units) << units.error().message;
+  for (const char* unit : {"tactus-robot-camera.service", "tactus-robot-lidar.service"}) {
+    const std::string& text = file_named(*units, unit).text;
+    for (const char* line : {"RuntimeDirectory=tactus/paths-robot", "RuntimeDirectoryMode=0700",
+                             "RuntimeDirectoryPreserve=yes"})
+      EXPECT_TRUE(has_line(text, line)) << line << "\n" << text;
+  }
+  EXPECT_EQ(file_named(*units, "tactus-robot-motor.service").text.find("RuntimeDirectory"),
+            std::string::npos);
+  const std::string script = script_of(launch).text;
+  EXPECT_TRUE(has_line(script,
+                       "mkdir -p /run/tactus/paths-robot && chmod 700 /run/tactus/paths-robot && "
+                       "chown robot /run/tactus/paths-robot || { say 'no folder for tasks that "
+                       "start each other'; stop_all; exit 3; }"))
+      << script;
+}
+
 TEST(Units, NameWhatWasWaivedAndWhatIsNotKnown) {
   Launch launch = launched(robot());
   launch.waived = {{"leaves", "mapping 40 takes\nlong", decide::Holds::kNo, "gcaps.md: d", "h",

@@ -147,6 +147,58 @@ TEST(Launch, RefusesAUserThatIsNone) {
   EXPECT_TRUE(std::holds_alternative<std::vector<Diagnostic>>(result));
 }
 
+/// The lidar follows the camera; the motor has a rhythm of its own.
+System path_of(const std::string& command = R"({"argv": ["/opt/robot/run"]})") {
+  System system = robot(R"("arbiter_core": 3)", command);
+  Task &camera = system.tasks[0], &lidar = system.tasks[1];
+  camera.jitter = Time::from_ms(2);
+  camera.offset = Time::from_ms(5);
+  camera.nodes[0].bcet = Time::from_ms(1);
+  lidar.after = 0;
+  lidar.jitter = Time::from_ms(1);
+  return system;
+}
+
+TEST(Launch, TellsTasksWhomTheyFollowAndWhenTheyArrive) {
+  Wish wish;
+  wish.socket = "/run/x/s";
+  const Launch launch = launched(path_of(), wish);
+  const Program &camera = launch.programs[0], &lidar = launch.programs[1],
+                &motor = launch.programs[2];
+  EXPECT_EQ(launch.paths, "/run/x/paths-robot");
+  EXPECT_EQ(variable(camera, "TACTUS_PATHS"), "/run/x/paths-robot");
+  EXPECT_EQ(variable(camera, "TACTUS_AFTER"), "(none)");
+  EXPECT_EQ(variable(camera, "TACTUS_JITTER_NS"), "2000000");
+  EXPECT_EQ(variable(camera, "TACTUS_PERIOD_NS"), "100000000");
+  EXPECT_EQ(variable(camera, "TACTUS_OFFSET_NS"), "5000000");
+  EXPECT_EQ(variable(lidar, "TACTUS_AFTER"), "robot/camera");
+  EXPECT_EQ(variable(lidar, "TACTUS_PATHS"), "/run/x/paths-robot");
+  EXPECT_EQ(variable(lidar, "TACTUS_JITTER_NS"), "1000000");
+  EXPECT_EQ(variable(lidar, "TACTUS_LEAST_NS"), "1000000");
+  EXPECT_EQ(variable(lidar, "TACTUS_PERIOD_NS"), "(none)");
+  EXPECT_EQ(variable(motor, "TACTUS_PATHS"), "(none)");
+  EXPECT_FALSE(motor.on_path);
+  EXPECT_NE(launch.notes.back().find("tactus_path_wait"), std::string::npos);
+}
+
+TEST(Launch, TellsTasksOfFixedChainsTheirOffsets) {
+  System system = path_of();
+  Chain& chain = system.chains.emplace_back();
+  chain.name = "see";
+  chain.tasks = {0, 1, 2};
+  chain.phases = Chain::Phases::kFixed;
+  EXPECT_EQ(variable(launched(system).programs[2], "TACTUS_PERIOD_NS"), "50000000");
+}
+
+TEST(Launch, RefusesAPathOfSeveralUsers) {
+  System system = path_of();
+  system.tasks[1].command->user = "robot";
+  const auto result = made(system);
+  const auto* problems = std::get_if<std::vector<Diagnostic>>(&result);
+  ASSERT_NE(problems, nullptr);
+  EXPECT_NE(problems->front().message.find("runs as another user"), std::string::npos);
+}
+
 TEST(Launch, NeedsNoArbiterWhereTheDriverDecides) {
   System system = robot();
   for (Element& element : system.platform.elements)

@@ -22,7 +22,7 @@ constexpr std::string_view kPublished[] = {
     "gcaps-fig8a",     "gcaps-fig8b",       "gcaps-fig8c",        "gcaps-fig8d",
     "gcaps-fig8e",     "gcaps-fig8f",       "gcaps-fig9a",        "gcaps-table5",
     "gcaps-fig9b",     "gcaps-fig9c",       "gcaps-fig9d",        "gcaps-fig9e",
-    "gcaps-fig9f",     "gcaps-readings",    "why-gcaps-fig8b",    "common-fifth-core",
+    "gcaps-fig9f",     "gcaps-readings",    "why-gcaps-fig8b",    "common-protocols",
     "gang-fig8a",      "gang-fig8b",        "gang-fig9",          "gang-fig10",
     "pbs-fig4a",       "pbs-fig4b",         "pbs-fig4c",          "pbs-fig5a",
     "pbs-fig5b",       "pbs-fig5c",         "rtgpu-fig8",         "rtgpu-fig9",

@@ -11,7 +11,7 @@ cd "$prefix"
 bin/tactus check share/tactus/examples/robot.system.json
 bin/tactusd --version
 bash -n share/bash-completion/completions/tactus
-for file in share/tactus/{system,experiment,observed,verdict,explanation,slack,advice,plan,script}.schema.json; do
+for file in share/tactus/{system,experiment,script,style,plan,verdict,explanation,slack,sweep,advice,observed,measurement,arbiter,validation}.schema.json; do
   python3 -m json.tool "$file" > /dev/null
 done
 for file in share/zsh/site-functions/_tactus share/fish/vendor_completions.d/tactus.fish \

@@ -90,6 +90,11 @@ const std::map<std::string_view, Keyword>& keywords() {
          return std::any_of(type.items().begin(), type.items().end(),
                             [&](const Value& one) { return has_type(value, one.text()); });
        }},
+      {"anyOf",
+       [](const Value& ways, const Value&, const Value& value) {
+         return std::any_of(ways.items().begin(), ways.items().end(),
+                            [&](const Value& way) { return !violation(way, value); });
+       }},
       {"const",
        [](const Value& only, const Value&, const Value& value) { return same(value, only); }},
       {"enum",
@@ -139,13 +144,11 @@ const std::map<std::string_view, Keyword>& keywords() {
        }},
       {"additionalProperties",
        [](const Value& allowed, const Value& schema, const Value& value) {
-         if (allowed.is(Kind::kObject)) {
-           return all_members(
-               value, [&](const Member& member) { return !violation(allowed, member.value); });
-         }
-         return allowed.boolean() || all_members(value, [&](const Member& member) {
-                  return schema.find("properties")->find(member.key) != nullptr;
-                });
+         const Value* known = schema.find("properties");
+         return all_members(value, [&](const Member& member) {
+           if (known != nullptr && known->find(member.key) != nullptr) return true;
+           return allowed.is(Kind::kObject) ? !violation(allowed, member.value) : allowed.boolean();
+         });
        }},
   };
   return kTable;

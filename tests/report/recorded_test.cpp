@@ -63,7 +63,7 @@ TEST(RecordedFigures, OfTheH200CanBeDrawnAndSayWhereTheyComeFrom) {
 /// A run of two tasks, one of them without bound and deadline, as `tactus run --json` prints it.
 std::string run_of(std::string_view tasks) {
   return std::string(
-             R"({"tactus": 1, "system": "my robot", "producer": "executor", "method": "gang.wc",
+             R"({"tactus": 1, "kind": "observed", "system": "my robot", "producer": "executor", "method": "gang.wc",
 "tasks": [)") +
          std::string(tasks) + "]}";
 }

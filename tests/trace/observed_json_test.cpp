@@ -53,14 +53,6 @@ Observed everything(const System& system) {
   return observed;
 }
 
-TEST(ObservedSchema, InTheDocsIsTheOneOfTheWriter) {
-  const Result<std::string> stored =
-      read_text_file(support::source_path("docs/observed.schema.json"));
-  ASSERT_TRUE(stored) << stored.error().message;
-  EXPECT_EQ(*stored, observed_schema())
-      << "run: tactus schema observed > docs/observed.schema.json";
-}
-
 TEST(ObservedSchema, AcceptsEveryPartOfARecord) {
   const System system = one_task();
   const json::Document schema = parse(observed_schema());

@@ -3,7 +3,7 @@ import { number, shown } from "./format";
 import type { From, Plan } from "./model";
 
 /** Fields that say what the plan belongs to, not what it does. */
-const kHead = ["tactus", "system", "fingerprint", "method", "variant"];
+const kHead = ["tactus", "kind", "system", "fingerprint", "method", "variant"];
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -208,6 +208,7 @@ class Session:
         #: What `measure` found: all neighbours, widths and conditions.
         self.measurement: Optional[plain.Measurement] = None
         self._tasks: Dict[str, Task] = {}
+        self._chains: List[Dict[str, Any]] = []
         self._reserved = 0
         self._finished = False
         self._running = False
@@ -217,17 +218,27 @@ class Session:
     def task(
         self,
         name: str,
-        period: Time,
+        period: Optional[Time] = None,
         *,
         deadline: Optional[Time] = None,
         priority: Optional[int] = None,
         offset: Optional[Time] = None,
+        jitter: Optional[Time] = None,
+        after: Optional[str] = None,
     ) -> Task:
         """Work that comes every `period` (``"33 ms"``; numbers are ms), and must be done before its
-        `deadline` (by default the next period). Larger priorities are more urgent."""
-        given = dict(period=period, deadline=deadline, priority=priority, offset=offset)
+        `deadline` (by default the next period). Larger priorities are more urgent. A job may be
+        released up to `jitter` after it arrives; `after` names the task whose jobs start those of this
+        one, instead of a period."""
+        if (period is None) == (after is None):
+            raise ValueError(f"task `{name}` needs either a period or a task that it is after")
+        given: Dict[str, Any] = dict(
+            period=period, deadline=deadline, priority=priority, offset=offset, jitter=jitter
+        )
         times = {key: in_unit(value, "ms") if isinstance(value, str) else value
                  for key, value in given.items() if value is not None}  # fmt: skip
+        if after is not None:
+            times["after"] = after
         return self._add(Task(self, name, times, best_effort=False))
 
     def best_effort(
@@ -247,6 +258,22 @@ class Session:
             raise
         self._reserved = max(self._reserved, sms)
         return task
+
+    def chain(
+        self,
+        name: str,
+        tasks: Sequence[str],
+        *,
+        reaction: Optional[Time] = None,
+        age: Optional[Time] = None,
+        phases: str = "any",
+    ) -> None:
+        """Tasks that pass on values, the first from outside: a run follows each value, and shows the
+        longest `reaction` and `age` beside the bound (docs/use/pipelines.md)."""
+        self._changed()
+        limits = {key: in_unit(value, "ms") if isinstance(value, str) else value
+                  for key, value in (("reaction", reaction), ("age", age)) if value is not None}  # fmt: skip
+        self._chains.append({"name": name, "tasks": list(tasks), "phases": phases, **limits})
 
     def _add(self, task: Task) -> Task:
         self._changed()
@@ -280,6 +307,7 @@ class Session:
             added = made.add_task(task.name, best_effort=task._best_effort, **task._attributes)
             for step in task._steps:
                 added.add(step.name, step.kind)
+        made.chains = self._chains or None
         return made
 
     def _has(self, kind: str) -> bool:

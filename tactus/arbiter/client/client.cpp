@@ -353,7 +353,14 @@ const char* tactus_result_text(int result) {
     case TACTUS_FORBIDDEN:
       return "this user may not use that priority";
     case TACTUS_INVALID:
-      return "the threshold is below the priority, or the stream cannot be held back";
+      return "the threshold is below the priority, the stream cannot be held back, or this is not "
+             "a call for this path";
+    case TACTUS_TIMEOUT:
+      return "no job of the predecessor has ended in time";
+    case TACTUS_GONE:
+      return "the predecessor has ended";
+    case TACTUS_DOUBLED:
+      return "the end of this job was told before";
     default:
       return "unknown result";
   }

@@ -1,12 +1,6 @@
 #include "tactus/arbiter/tasks/private_arbiter.hpp"
 
-#include <fmt/core.h>
-#include <stdlib.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
 
 #include "tactus/arbiter/daemon/isolation.hpp"
 
@@ -31,12 +25,9 @@ Time least_update_timeout(const System& system) {
 Result<std::unique_ptr<PrivateArbiter>> PrivateArbiter::start(daemon::DaemonOptions options,
                                                               std::optional<int> cpu) {
   std::unique_ptr<PrivateArbiter> made(new PrivateArbiter);
-  const char* const place = getenv("TMPDIR");
-  std::string folder = std::string(place != nullptr ? place : "/tmp") + "/tactus-run-XXXXXX";
-  if (mkdtemp(folder.data()) == nullptr)
-    return Error{
-        fmt::format("no folder {} for the arbiter's socket: {}", folder, std::strerror(errno))};
-  made->folder_ = folder;
+  auto folder = OwnFolder::make();
+  if (!folder) return folder.error();
+  made->folder_ = std::move(*folder);
   options.socket = made->socket();
   auto opened = daemon::Daemon::open(std::move(options));
   if (!opened) return opened.error();
@@ -63,8 +54,6 @@ std::optional<Error> PrivateArbiter::end() {
 PrivateArbiter::~PrivateArbiter() {
   end();
   daemon_.reset();
-  std::error_code ignored;
-  if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
 }
 
 }  // namespace tactus::arbiter::tasks

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "tactus/arbiter/daemon/daemon.hpp"
+#include "tactus/arbiter/tasks/own_folder.hpp"
 #include "tactus/model/system.hpp"
 
 namespace tactus::arbiter::tasks {
@@ -29,7 +30,7 @@ class PrivateArbiter {
   PrivateArbiter(const PrivateArbiter&) = delete;
   PrivateArbiter& operator=(const PrivateArbiter&) = delete;
 
-  std::string socket() const { return folder_ + "/arbiter.socket"; }
+  std::string socket() const { return folder_.path() + "/arbiter.socket"; }
   /// Stops it. @return why it could not serve, if so
   std::optional<Error> end();
   /// After the end.
@@ -42,7 +43,7 @@ class PrivateArbiter {
   PrivateArbiter() = default;
   void serve(std::optional<int> cpu);
 
-  std::string folder_;
+  OwnFolder folder_;
   std::unique_ptr<daemon::Daemon> daemon_;
   std::optional<Error> problem_;
   std::string why_not_isolated_;

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "tactus/client.h"
+
 /// What the runner and its task processes share: one memory file, mapped by all. Plain data,
 /// because the processes are started afresh.
 namespace tactus::arbiter::tasks {
@@ -62,6 +64,10 @@ struct TaskBlock {
   char name[48] = {};
   std::int64_t period_ns = 0;  ///< 0: job after job
   std::int64_t offset_ns = 0;
+  std::int32_t after = -1;     ///< the task that starts it; -1: none
+  bool on_path = false;        ///< it starts others, or is started
+  std::int64_t jitter_ns = 0;  ///< the most by which it may be released late
+  std::int64_t least_ns = 0;   ///< from the arrival of the path to its nominal one
   bool best_effort = false;
   std::int32_t gpu_priority = 0;
   std::int32_t cpu_priority = 0;   ///< of SCHED_FIFO; 0: none
@@ -79,11 +85,14 @@ struct TaskBlock {
   bool real_time = false;  ///< did it get its CPU priority?
   std::atomic<std::uint32_t> jobs = 0;
   std::uint32_t segments = 0;
-  std::uint32_t unarbitrated = 0;  ///< segments that ran without an arbiter
-  std::uint32_t shared = 0;        ///< segments that began with another still on the GPU
-  std::uint64_t forced = 0;        ///< gates that were opened without the arbiter
-  std::uint32_t wrong = 0;         ///< GPU segments with a wrong result
+  std::uint32_t unarbitrated = 0;     ///< segments that ran without an arbiter
+  std::uint32_t shared = 0;           ///< segments that began with another still on the GPU
+  std::uint64_t forced = 0;           ///< gates that were opened without the arbiter
+  std::uint32_t wrong = 0;            ///< GPU segments with a wrong result
+  std::int64_t arrival_ns[kMaxJobs];  ///< (nominal) of each job, CLOCK_MONOTONIC
+  std::int64_t read_ns[kMaxJobs];     ///< when it began
   std::int64_t response_ns[kMaxJobs];
+  tactus_releases releases = {};  ///< of a task that is started by another one
   /// The machine disturbed the job: its CPU work took longer than the file says it can.
   bool disturbed[kMaxJobs] = {};
   JobParts worst;                   ///< of the longest response
@@ -104,6 +113,7 @@ struct RunBlock {
   std::int64_t gpu_item_ns = 1;
   double cpu_steps_per_ns = 1;
   char socket[108] = {};
+  char paths[108] = {};         ///< folder where tasks start each other
   cpu_set_t control_cpus = {};  ///< for control threads; none: where the task is
   // the lock of mode kLock: tickets
   std::atomic<std::uint32_t> lock_next = 0, lock_serving = 0;

@@ -6,7 +6,10 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <memory>
+#include <string>
 
 #include "tactus/arbiter/client/process_client.hpp"
 #include "tactus/arbiter/protocol.hpp"
@@ -42,12 +45,14 @@ class TaskProcess {
       work_ = std::move(*work);
       if (arbitrated(run_.mode) && !join()) return 1;
     }
+    if (task_.on_path && !open_path()) return fail(tactus_path_problem());
     task_.state.store(TaskState::kReady);
     while (run_.go.load() == 0) host::futex_wait(run_.go, 0);
     if (run_.go.load() != 1) return 0;
     const bool good = jobs();
     if (work_) task_.resumed = work_->resumed();
     task_.forced = tactus_gates_forced();
+    if (path_) tactus_path_releases(path_.get(), &task_.releases);
     if (!good) return 1;
     task_.state.store(TaskState::kDone);
     return 0;
@@ -101,26 +106,68 @@ class TaskProcess {
     return true;
   }
 
+  /// Tasks are called by their numbers there: these are short and distinct.
+  bool open_path() {
+    setenv("TACTUS_PATHS", run_.paths, 1);
+    const auto own = static_cast<std::int32_t>(&task_ - run_.tasks);
+    const std::string before = task_.after < 0 ? "" : std::to_string(task_.after);
+    path_.reset(tactus_path_open(std::to_string(own).c_str(), before.c_str()));
+    if (path_) tactus_path_expect(path_.get(), task_.jitter_ns, task_.least_ns);
+    return path_ != nullptr;
+  }
+
   bool jobs() {
+    tactus_job job{};
+    if (task_.after >= 0) {
+      while (next_started(job)) {
+        const std::int64_t nominal = job.arrival_ns + task_.least_ns;
+        if (!play(job, std::min(nominal, job.released_ns))) return false;
+      }
+      return true;
+    }
     for (std::int64_t release = run_.start_ns + task_.offset_ns; release < run_.end_ns;) {
       host::sleep_until_ns(release);
       if (run_.stop.load() != 0) return true;
-      parts_ = {};
-      parts_.job = task_.jobs.load();
-      parts_.late_ns = host::now_ns() - release;
-      if (!job()) return false;
-      const std::int64_t now = host::now_ns();
-      parts_.response_ns = now - release;
-      if (parts_.response_ns > task_.worst.response_ns) task_.worst = parts_;
-      const std::uint32_t count = task_.jobs.load();
-      // A job of a periodic task counts from when it should have started, even if it was late.
-      if (count < kMaxJobs) task_.response_ns[count] = now - release;
-      if (count < kMaxJobs) task_.disturbed[count] = disturbed_;
-      if (count < kMaxJobs) task_.jobs.store(count + 1);
-      if (!check()) return false;
+      job.due_ns = release;
+      if (path_) tactus_path_arrived(path_.get(), release, &job);
+      if (!play(job, release)) return false;
       release = task_.period_ns > 0 ? release + task_.period_ns : host::now_ns();
     }
     return true;
+  }
+
+  /// Waits until a job of the predecessor has ended; false where no more will.
+  bool next_started(tactus_job& job) const {
+    constexpr std::int64_t kLookNs = 50'000'000, kGiveUpNs = 3'000'000'000;
+    const TaskBlock& before = run_.tasks[task_.after];
+    for (;;) {
+      const bool over = before.state.load() != TaskState::kReady || run_.stop.load() != 0 ||
+                        host::now_ns() > run_.end_ns + kGiveUpNs;
+      const int result = tactus_path_wait(path_.get(), over ? 0 : kLookNs, &job);
+      if (result == TACTUS_RUNNING) return true;
+      if (over || result != TACTUS_TIMEOUT) return false;
+    }
+  }
+
+  /// One job, which counts from its arrival, even if it was late.
+  bool play(const tactus_job& released, std::int64_t arrival) {
+    const std::int64_t read = host::now_ns();
+    parts_ = {};
+    parts_.job = task_.jobs.load();
+    parts_.late_ns = read - released.due_ns;
+    if (!job()) return false;
+    const std::int64_t now = host::now_ns();
+    if (path_) tactus_path_ended(path_.get(), &released);
+    parts_.response_ns = now - arrival;
+    if (parts_.response_ns > task_.worst.response_ns) task_.worst = parts_;
+    if (const std::uint32_t count = task_.jobs.load(); count < kMaxJobs) {
+      task_.arrival_ns[count] = arrival;
+      task_.read_ns[count] = read;
+      task_.response_ns[count] = now - arrival;
+      task_.disturbed[count] = disturbed_;
+      task_.jobs.store(count + 1);
+    }
+    return check();
   }
 
   bool job() {
@@ -224,8 +271,12 @@ class TaskProcess {
   FifoLock lock_;
   PriorityLock priority_lock_;
   std::unique_ptr<SegmentWork> work_;
-  bool disturbed_ = false;  ///< the present job
-  JobParts parts_;          ///< the present job
+  struct Closer {
+    void operator()(tactus_path* path) const { tactus_path_close(path); }
+  };
+  std::unique_ptr<tactus_path, Closer> path_;  ///< where it starts others, or is started
+  bool disturbed_ = false;                     ///< the present job
+  JobParts parts_;                             ///< the present job
 };
 
 }  // namespace

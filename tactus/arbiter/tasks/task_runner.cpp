@@ -8,6 +8,7 @@
 #include <limits>
 #include <new>
 
+#include "tactus/arbiter/tasks/booking.hpp"
 #include "tactus/arbiter/tasks/cpu_work.hpp"
 #include "tactus/arbiter/tasks/held.hpp"
 #include "tactus/arbiter/tasks/pieces.hpp"
@@ -26,8 +27,8 @@
 #include "tactus/methods/gcaps/boost/view.hpp"
 #include "tactus/methods/gcaps/plan.hpp"
 #include "tactus/methods/promise.hpp"
-#include "tactus/methods/releases.hpp"
 #include "tactus/model/format.hpp"
+#include "tactus/model/paths.hpp"
 
 namespace tactus::arbiter::tasks {
 namespace {
@@ -72,9 +73,6 @@ class Runner {
       : system_(system), options_(options), shared_(system.tasks.size()), observed_(system) {}
 
   Result<trace::Observed> run() {
-    if (std::string why = why_not_started(system_); !why.empty()) return Error{std::move(why)};
-    if (std::string note = unwatched_releases(system_); !note.empty())
-      observed_.notes.push_back(std::move(note));
     if (shared_.get() == nullptr) return Error{"no memory to share with the task processes"};
     if (options_.plan != nullptr) obey(*options_.plan);
     placement_ =
@@ -92,6 +90,7 @@ class Runner {
     if (auto problem = calibrate()) return *problem;
     if (arbitrated(options_.mode))
       if (auto problem = start_arbiter()) return *problem;
+    if (auto problem = make_paths()) return *problem;
     for (TaskIndex i = 0; i < system_.tasks.size(); ++i)
       if (auto problem = start_task(i)) return *problem;
     if (auto problem = wait_until_ready()) return *problem;
@@ -181,6 +180,12 @@ class Runner {
     std::strncpy(block.name, task.name.c_str(), sizeof block.name - 1);
     block.period_ns = task.period.value_or(Time()).ns();
     block.offset_ns = task.offset.ns();
+    block.jitter_ns = task.jitter.ns();
+    block.least_ns = nominal_delay(system_, index).ns();
+    if (task.after) {
+      block.after = static_cast<std::int32_t>(*task.after);
+      block.on_path = shared_.get()->tasks[*task.after].on_path = true;
+    }
     block.best_effort = task.best_effort;
     block.lock_priority =
         task.best_effort ? std::numeric_limits<std::int64_t>::min() : task.priority.value_or(0);
@@ -266,6 +271,20 @@ class Runner {
     return std::nullopt;
   }
 
+  /// Where tasks that start each other meet.
+  std::optional<Error> make_paths() {
+    RunBlock& run = *shared_.get();
+    if (std::none_of(system_.tasks.begin(), system_.tasks.end(),
+                     [](const Task& task) { return task.after.has_value(); }))
+      return std::nullopt;
+    auto folder = OwnFolder::make();
+    if (!folder) return folder.error();
+    paths_ = std::move(*folder);
+    if (paths_.path().size() >= sizeof run.paths) return Error{"TMPDIR is too long"};
+    std::strcpy(run.paths, paths_.path().c_str());
+    return std::nullopt;
+  }
+
   std::optional<Error> start_task(TaskIndex index) {
     std::vector<std::string> environment;
     if (arbitrated(options_.mode) && options_.tier == TierChoice::kChannel)
@@ -336,7 +355,6 @@ class Runner {
         return Error{fmt::format("task {}: {}", block.name, block.problem)};
       if (!children_[i].ended())
         observed_.notes.push_back(fmt::format("task {} did not end", block.name));
-      book_jobs(i, block);
       book_process(i, block);
       if (block.shared > 0)
         observed_.notes.push_back(fmt::format(
@@ -344,6 +362,8 @@ class Runner {
             "confirmed that it was off: the bounds do not cover that",
             block.name, block.shared, block.segments));
     }
+    book_jobs(system_, run, observed_);
+    hold_chains_to(verdict_, observed_);
     return std::move(observed_);
   }
 
@@ -397,23 +417,6 @@ class Runner {
                     format_time(*promised, system_.time_unit)));
   }
 
-  void book_jobs(TaskIndex index, const TaskBlock& block) {
-    const Task& task = system_.tasks[index];
-    const std::uint32_t jobs = block.jobs.load();
-    Time release = task.offset, last_end;
-    for (std::uint32_t j = 0; j < jobs; ++j) {
-      const Time end = release + Time::from_ns(block.response_ns[j]);
-      observed_.book({.task = index,
-                      .job = j,
-                      .release = release,
-                      .begin = std::max(release, last_end),
-                      .end = end,
-                      .disturbed = block.disturbed[j]});
-      last_end = end;
-      release = task.period ? release + *task.period : end;
-    }
-  }
-
   void book_process(TaskIndex index, const TaskBlock& block) {
     trace::ObservedProcess& process = observed_.tasks[index].process.emplace();
     process.tier = block.tier;
@@ -449,6 +452,7 @@ class Runner {
   const TaskRunOptions& options_;
   SharedRun shared_;
   std::unique_ptr<PrivateArbiter> arbiter_;
+  OwnFolder paths_;
   std::vector<host::Child> children_;
   std::vector<std::vector<std::int64_t>> thresholds_;  ///< by task and segment, in mode kBoost
   Placement placement_;

@@ -3,9 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
-namespace tactus::gang {
+#include "tactus/model/written.hpp"
+
+namespace tactus {
+namespace gang {
 namespace {
 
 /// @pre the node has an entry for this many units.
@@ -16,6 +20,72 @@ Time wcet_on(const Node& node, std::int64_t units) {
 }
 
 }  // namespace
+}  // namespace gang
+
+using namespace codec;  // the words of the table
+using gang::SharePlan;
+
+namespace {
+
+/// A plan, and what follows from its shares.
+struct ShareFields {
+  const SharePlan& plan;
+  std::int64_t total_units;
+  std::optional<gang::Widths> widths;
+};
+
+template <typename Value>
+using ByIndex = std::vector<std::pair<TaskIndex, Value>>;
+
+template <typename Value, Value (*kValue)(const SharePlan::Share&)>
+ByIndex<Value> by_task(const ShareFields& shares) {
+  ByIndex<Value> all;
+  for (const SharePlan::Share& share : shares.plan.shares) {
+    all.emplace_back(share.task, kValue(share));
+  }
+  return all;
+}
+Time bound_of(const SharePlan::Share& share) { return share.bound; }
+std::string_view delta_of(const SharePlan::Share& share) {
+  return share.exact_delta ? "exact" : "dp";
+}
+
+/// By element.
+using Units = std::vector<std::pair<std::string_view, std::int64_t>>;
+
+ByIndex<Units> allocation_of(const System& system, const ShareFields& shares) {
+  ByIndex<Units> all;
+  for (const SharePlan::Share& share : shares.plan.shares) {
+    Units& units = all.emplace_back(share.task, Units()).second;
+    for (std::size_t p = 0; p < share.units.size(); ++p) {
+      units.emplace_back(system.platform.elements[p].name, share.units[p]);
+    }
+  }
+  return all;
+}
+
+struct WidthsByNode : ByName<ByName<Number>> {
+  static void write(json::Writer& out, const System& system, const gang::Widths& widths) {
+    gang::write_widths(out, system, widths);
+  }
+};
+
+}  // namespace
+
+template <>
+std::span<const Field<ShareFields>> fields<ShareFields>() {
+  static constexpr auto kTable = std::to_array<Field<ShareFields>>({
+      always<allocation_of, ByTask<ByName<Number>>>("allocation", "Units, by task and element"),
+      always<&ShareFields::total_units, Number>("total_units", "Of all shares"),
+      always<by_task<Time, bound_of>, ByTask<TimeSeen>>("bounds", "By task"),
+      always<by_task<std::string_view, delta_of>, ByTask<OneOf<"exact", "dp">>>(
+          "delta", "By task: how idle processors were counted"),
+      where_known<&ShareFields::widths, WidthsByNode>("widths", "Units, by task and node"),
+  });
+  return kTable;
+}
+
+namespace gang {
 
 std::int64_t SharePlan::total_units() const {
   std::int64_t total = 0;
@@ -37,29 +107,11 @@ Widths SharePlan::widths(const System& system) const {
 }
 
 void SharePlan::write_fields(json::Writer& out, const System& system) const {
-  out.key("allocation").begin_object();
-  for (const Share& share : shares) {
-    out.key(system.tasks[share.task].name).begin_object();
-    for (std::size_t p = 0; p < share.units.size(); ++p) {
-      out.key(system.platform.elements[p].name).integer(share.units[p]);
-    }
-    out.end_object();
-  }
-  out.end_object();
-  out.key("total_units").integer(total_units());
-  out.key("bounds").begin_object();
-  for (const Share& share : shares) {
-    out.key(system.tasks[share.task].name).number(format_time(share.bound, system.time_unit));
-  }
-  out.end_object();
-  out.key("delta").begin_object();
-  for (const Share& share : shares) {
-    out.key(system.tasks[share.task].name).string(share.exact_delta ? "exact" : "dp");
-  }
-  out.end_object();
-  if (!has_widths()) return;
-  write_widths(out.key("widths"), system, widths(system));
+  write_members(out, system,
+                ShareFields{*this, total_units(),
+                            has_widths() ? std::optional(widths(system)) : std::nullopt});
 }
+std::vector<Described> plan_keys() { return described<ShareFields>(); }
 
 std::vector<PlanTable> SharePlan::tables(const System& system) const {
   PlanTable table{"Exclusive units of every task", {"task"}, {}};
@@ -125,4 +177,5 @@ std::string SharePlan::dot(const System& system) const {
   return out + "}\n";
 }
 
-}  // namespace tactus::gang
+}  // namespace gang
+}  // namespace tactus

@@ -1,18 +1,9 @@
 #include "tactus/methods/gcaps/gcaps.hpp"
 
-#include "tactus/methods/gcaps/in_order.hpp"
-#include "tactus/methods/gcaps/methods.hpp"
-#include "tactus/methods/gcaps/plan.hpp"
-#include "tactus/methods/gcaps/quick_test.hpp"
-
-#include <fmt/core.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
-#include <set>
 
-#include "tactus/base/diagnostic.hpp"
-
+/// In the order of the paper. Variants, and what the safe ones add (F1 to F11), are in
+/// docs/use/methods/gcaps.md.
 namespace tactus::gcaps {
 namespace {
 
@@ -20,13 +11,13 @@ constexpr std::string_view kTwoPerSegment = "2 per own GPU segment";
 
 }  // namespace
 
-/// Can another task be on the GPU when Begin(i) takes it: a GPU user that is not above i there?
-bool GcapsTest::can_find_others_there(std::size_t i,
-                                      std::span<const std::int64_t> gpu_level) const {
-  // Best-effort tasks and the least urgent ones are the last.
-  return std::any_of(set_.gpu_users.rbegin(), set_.gpu_users.rend(), [&](std::size_t k) {
-    return k != i && (set_.tasks[k].best_effort || gpu_level[k] <= gpu_level[i]);
-  });
+// Lemma 8: blocking time.
+
+std::int64_t GcapsTest::local_updaters(const GpuTask& k) const {
+  if (variant_ == Variant::kSafe) return k.lower_gpu_users;
+  if (variant_ != Variant::kSafeInherit || k.lower_gpu_users == 0) return 0;
+  const auto place = static_cast<std::size_t>(&k - set_.tasks.data());
+  return set_.gpu_users.front() < place ? 1 : 0;
 }
 
 GcapsTest::Waits GcapsTest::waits_of(const GpuTask& task) const {
@@ -53,9 +44,20 @@ GcapsTest::Waits GcapsTest::waits_of(const GpuTask& task) const {
                    : "2 per own segment; 1 per GPU user below on the core"};
 }
 
+// Not in the paper: the end of the window, waits until others have left, and for their copies.
+
 bool GcapsTest::closes_window(const GpuTask& task) const {
   // F11: a last End that takes no time must still be granted, and the job must be on its core for it.
   return task.ends_on_gpu && set_.epsilon == Time() && repaired();
+}
+
+/// Can another task be on the GPU when Begin(i) takes it: a GPU user that is not above i there?
+bool GcapsTest::can_find_others_there(std::size_t i,
+                                      std::span<const std::int64_t> gpu_level) const {
+  // Best-effort tasks and the least urgent ones are the last.
+  return std::any_of(set_.gpu_users.rbegin(), set_.gpu_users.rend(), [&](std::size_t k) {
+    return k != i && (set_.tasks[k].best_effort || gpu_level[k] <= gpu_level[i]);
+  });
 }
 
 std::int64_t GcapsTest::waits_for_leavers(std::size_t i,
@@ -75,6 +77,8 @@ Time GcapsTest::copy_wait(const GpuTask& h) const {
   return levels_ == Levels::kFinal ? h.copy_wait : h.copy_wait_for_all;
 }
 
+// What does not depend on R: G* and Eq. 9.
+
 void GcapsTest::set_up_own(Recurrence& r, std::size_t i,
                            std::span<const std::int64_t> gpu_level) const {
   const GpuTask& task = set_.tasks[i];
@@ -90,13 +94,7 @@ void GcapsTest::set_up_own(Recurrence& r, std::size_t i,
                 waits_for_leavers(i, gpu_level), leave_);
 }
 
-GcapsTest::Own GcapsTest::own_of(std::size_t i, std::span<const std::int64_t> gpu_level) const {
-  const GpuTask& task = set_.tasks[i];
-  const Time work = task.cpu + task.launch + task.exec;
-  const Time updates = eps(own_updates(task) + waits_of(task).count);
-  return {work + updates + own_copy_wait(i, gpu_level) + waits_for_leavers(i, gpu_level) * leave_,
-          closes_window(task) ? Time::from_ns(1) : Time()};
-}
+// Lemmas 10 to 15: what one task h adds with each of its jobs. First h in hpp(i).
 
 Recurrence::Demand GcapsTest::local_demand(const GpuTask& h, Time response) const {
   const std::int64_t eta = h.eta();
@@ -131,6 +129,8 @@ std::optional<Recurrence::Demand> GcapsTest::local_gpu_demand(const GpuTask& h,
                             .jitter = response - h.exec};
 }
 
+// h in rem(i): the second sums of Eqs. 10 and 13, and Eq. 11; then what the paper leaves out.
+
 Recurrence::Demand GcapsTest::remote_demand(const GpuTask& h, Time response) const {
   const std::int64_t eta = h.eta();
   Time work = h.exec;
@@ -160,12 +160,7 @@ std::optional<Recurrence::Demand> GcapsTest::lock_demand(const GpuTask& h, Time 
   return Recurrence::Demand{.work = work, .period = *h.period, .jitter = response - work};
 }
 
-std::int64_t GcapsTest::local_updaters(const GpuTask& k) const {
-  if (variant_ == Variant::kSafe) return k.lower_gpu_users;
-  if (variant_ != Variant::kSafeInherit || k.lower_gpu_users == 0) return 0;
-  const auto place = static_cast<std::size_t>(&k - set_.tasks.data());
-  return set_.gpu_users.front() < place ? 1 : 0;
-}
+// The equation of task i.
 
 /// Remote tasks count for i from this GPU level on (exclusively); nothing: none of them does.
 std::optional<std::int64_t> GcapsTest::least_level_ahead(std::size_t i,
@@ -224,214 +219,5 @@ TaskBound GcapsTest::bound_of(std::size_t i, std::span<const std::int64_t> gpu_l
   }
   return bound;
 }
-
-namespace {
-
-/// From so many tasks on, what they have in common is worth keeping for all of them.
-constexpr std::size_t kWorthSharing = 32;
-
-struct InOrderMemory {
-  std::vector<std::int64_t> gpu_level;  ///< by task
-  std::vector<Time> responses;          ///< by task
-  QuickTest::Memory quick;
-};
-
-/// The responses of the real-time tasks, most urgent first, with the file's GPU priorities.
-/// @pre !set.gpu_order_differs
-class ResponsesInOrder {
- public:
-  ResponsesInOrder(const TaskSet& set, GcapsTest& test, InOrderMemory& memory)
-      : set_(set), test_(test), gpu_level_(memory.gpu_level), quick_(set, test, memory.quick) {
-    if (set.real_time >= kWorthSharing && test.only_grows()) {
-      shared_.emplace(set, test, gpu_level_);
-    }
-  }
-
-  /// @pre `responses` has those of all tasks before i; asked of all tasks in their order
-  FixedPoint operator()(std::size_t i, std::span<const Time> responses) {
-    if (shared_) {
-      const auto found = shared_->response_of(i, responses);
-      return found ? *found : slow(i, responses);
-    }
-    if (i > 0) quick_.set_response(i - 1, responses[i - 1]);
-    QuickTest::State state = quick_.begin(i, test_.own_of(i, gpu_level_), Time());
-    quick_.add_remote(i, gpu_level_, GcapsTest::Levels::kFinal, state);
-    const GpuTask& task = set_.tasks[i];
-    const FixedPoint found = quick_.search(state, task.limit());
-    if (found.outcome == FixedPoint::Outcome::kLimit) return slow(i, responses);
-    return bound_from(task, found).response;
-  }
-
- private:
-  FixedPoint slow(std::size_t i, std::span<const Time> responses) {
-    return test_.bound_of(i, gpu_level_, responses).response;
-  }
-
-  const TaskSet& set_;
-  GcapsTest& test_;
-  std::span<const std::int64_t> gpu_level_;
-  QuickTest quick_;
-  std::optional<GcapsInOrder> shared_;
-};
-
-void take_gpu_levels(const TaskSet& set, std::vector<std::int64_t>& levels) {
-  levels.clear();
-  for (std::size_t i = 0; i < set.real_time; ++i) levels.push_back(set.tasks[i].gpu_priority);
-}
-
-}  // namespace
-
-FirstFailure first_gcaps_failure(const Inquiry& inquiry) {
-  const Reused<InOrderMemory> memory(worth_keeping(inquiry.set));
-  take_gpu_levels(inquiry.set, memory->gpu_level);
-  GcapsTest test(inquiry, /*terms=*/false);
-  ResponsesInOrder response_of(inquiry.set, test, *memory);
-  return first_failure(inquiry.set, inquiry.options, memory->responses, response_of);
-}
-
-namespace {
-
-void find_gcaps_bounds_once(const Inquiry& inquiry, BoundsMemory& memory) {
-  const TaskSet& set = inquiry.set;
-  const Reused<InOrderMemory> in_order(worth_keeping(set));
-  take_gpu_levels(set, in_order->gpu_level);
-  const bool terms = inquiry.options.terms;
-  GcapsTest test(inquiry, terms);
-  const auto explained = [&](std::size_t i, std::span<const Time> responses) {
-    return test.bound_of(i, in_order->gpu_level, responses);
-  };
-  if (!set.gpu_order_differs && terms) {
-    return find_bounds_in_priority_order(set, inquiry.options, memory, explained);
-  }
-  if (!set.gpu_order_differs) {
-    ResponsesInOrder response_of(set, test, *in_order);
-    return find_bounds_in_priority_order(
-        set, inquiry.options, memory, [&](std::size_t i, std::span<const Time> responses) {
-          return TaskBound{response_of(i, responses), {}, set.tasks[i].jitter};
-        });
-  }
-  // A task with higher GPU priority may not have been analysed yet: its deadline stands in, and
-  // every task is tested on its own.
-  memory.responses.clear();
-  for (std::size_t i = 0; i < set.real_time; ++i) {
-    memory.responses.push_back(set.tasks[i].deadline);
-  }
-  memory.bounds.clear();
-  for (std::size_t i = 0; i < set.real_time; ++i) {
-    Stopped::check(inquiry.options.stop);
-    memory.bounds.push_back(explained(i, memory.responses));
-  }
-}
-
-}  // namespace
-
-void find_gcaps_bounds(const Inquiry& inquiry, BoundsMemory& memory) {
-  const Together together =
-      inquiry.set.gpu_order_differs ? Together::kAll : Together::kFromTheFirstFailure;
-  settle_releases(inquiry, memory.bounds, together,
-                  [&] { find_gcaps_bounds_once(inquiry, memory); });
-}
-
-namespace {
-
-/// The bounds of `safe-arbiter` assume that no task of the file shares the arbiter's core.
-void warn_of_the_arbiters_core(const System& system, Verdict& verdict) {
-  std::optional<std::int64_t> named;
-  std::int64_t cores = 0;
-  for (const Element& element : system.platform.elements) {
-    if (element.kind == ElementKind::kCpu) cores = element.units;
-    if (element.kind == ElementKind::kGpu) named = element.arbiter_core;
-  }
-  std::set<std::int64_t> used;
-  std::vector<std::string> beside;
-  for (const Task& task : system.tasks) {
-    used.insert(*task.core);
-    if (task.core == named) beside.push_back(quote(task.name));
-  }
-  if (!beside.empty()) {
-    verdict.warnings.push_back(
-        fmt::format("core {} is the arbiter's, but {} {} on it; these bounds assume that no task "
-                    "of the file is",
-                    *named, fmt::join(beside, ", "), beside.size() == 1 ? "is" : "are"));
-  } else if (static_cast<std::int64_t>(used.size()) == cores) {
-    verdict.warnings.push_back(
-        fmt::format("the tasks use {} of the cpu, so the arbiter has no core of its own; these "
-                    "bounds assume that it has one",
-                    cores == 1 ? "the only core" : fmt::format("all {} cores", cores)));
-  }
-}
-
-}  // namespace
-
-std::optional<Refusal> refuse_gpu_order(const Inquiry& inquiry) {
-  if (inquiry.variant != Variant::kSafeInherit || !inquiry.set.gpu_order_differs) {
-    return std::nullopt;
-  }
-  return Refusal{
-      "safe-inherit needs GPU priorities in the order of the CPU priorities: an rt_mutex "
-      "serves and lends CPU priorities, and with another order spinning tasks can wait "
-      "for each other for ever",
-      {}};
-}
-
-void add_gcaps_warnings(const Inquiry& inquiry, Verdict& verdict) {
-  if (!inquiry.set.uses_gpu) return;
-  if (is_printed(inquiry.variant) && inquiry.set.preemption_delay > Time()) {
-    verdict.warnings.emplace_back("the published equations ignore preemption_delay");
-  }
-  if (is_printed(inquiry.variant) && !inquiry.set.copies.uses.empty()) {
-    verdict.warnings.emplace_back("the published equations ignore that copies wait for each other");
-  }
-  if (inquiry.variant == Variant::kSafeArbiter) warn_of_the_arbiters_core(inquiry.system, verdict);
-}
-
-namespace {
-
-template <Mode kMode>
-Verdict analyze_gcaps(const System& system, const Options& options) {
-  return analyze_view(system, options, kMode, Overheads::kRunlistUpdate,
-                      [](const Inquiry& inquiry) {
-                        if (auto refusal = refuse_gpu_order(inquiry)) {
-                          return Verdict::not_applicable(std::move(*refusal));
-                        }
-                        const Reused<BoundsMemory> memory(worth_keeping(inquiry.set));
-                        find_gcaps_bounds(inquiry, *memory);
-                        Verdict verdict = to_verdict(inquiry, memory->bounds);
-                        if (inquiry.set.gpu_order_differs) mark_hold_only_together(verdict);
-                        add_gcaps_warnings(inquiry, verdict);
-                        add_plan(inquiry, verdict);
-                        return verdict;
-                      });
-}
-
-template <Mode kMode>
-std::optional<Status> decide_gcaps(const System& system, const Options& options) {
-  return decide_view(system, options, kMode, Overheads::kRunlistUpdate, [](const Inquiry& inquiry) {
-    // Else every task is tested, whatever becomes of the others.
-    if (inquiry.set.gpu_order_differs) return FixedPoint::Outcome::kLimit;
-    return first_gcaps_failure(inquiry).outcome;
-  });
-}
-
-template <Mode kMode>
-constexpr Ways kWays = {analyze_gcaps<kMode>, decide_gcaps<kMode>};
-
-constexpr std::string_view kAssumes =
-    "chains of cpu and gpu/copy nodes; cores, unique priorities, D <= T, runlist_update";
-
-/// A longer C_h lengthens R_h by at least as much, so that no jitter R_h - C_h gets shorter. Not
-/// where deadlines stand in for responses, because GPU and CPU order differ: D_h - C_h does get
-/// shorter. Such bounds hold only together, and then these claims are not taken (decide/knob.cpp).
-constexpr Monotone kKept = {.times = true, .periods = true, .deadlines = true, .costs = true};
-constexpr Protocol kGcaps = {kAssumes, kGcapsNeeds, Part::kSimpler, kKept, kGcapsVariants};
-
-}  // namespace
-
-const Method kGcapsSuspend = in_mode<kGcapsSuspend, Mode::kSuspend>(
-    kGcaps, "gcaps.suspend", "preemptive GPU priorities, tasks suspend while the GPU works",
-    "gpu-priorities-suspend", kWays<Mode::kSuspend>);
-const Method kGcapsBusy = in_mode<kGcapsBusy, Mode::kBusy>(
-    kGcaps, "gcaps.busy", "preemptive GPU priorities, tasks spin while the GPU works",
-    "gpu-priorities-busy", kWays<Mode::kBusy>);
 
 }  // namespace tactus::gcaps

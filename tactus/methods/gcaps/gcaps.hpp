@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <optional>
 #include <span>
 
@@ -8,7 +7,8 @@
 
 namespace tactus::gcaps {
 
-/// The response-time test of one task under GCAPS (Eqs. 7-14).
+/// The theorem of GCAPS: the response-time test of one task (Section 6.3, Lemmas 8 to 15, Eqs. 9 to 14).
+/// The forms in fast/ find the same bounds sooner, and tests hold them to this.
 ///
 /// `gpu_level` orders the real-time tasks on the GPU (larger is more urgent); `responses` stand for
 /// R_h in every jitter (response times where GPU and CPU order agree, deadlines else).
@@ -40,11 +40,6 @@ class GcapsTest {
   // The parts of a bound:
   /// What does not depend on the window.
   void set_up_own(Recurrence& r, std::size_t i, std::span<const std::int64_t> gpu_level) const;
-  /// The sum of that, and how far beyond its end a window counts.
-  struct Own {
-    Time constants, closing;
-  };
-  Own own_of(std::size_t i, std::span<const std::int64_t> gpu_level) const;
   /// Of a task h above on the same core: for every task below it, and for those that use the GPU too.
   Recurrence::Demand local_demand(const GpuTask& h, Time response) const;
   std::optional<Recurrence::Demand> local_gpu_demand(const GpuTask& h, Time response) const;
@@ -114,28 +109,5 @@ class GcapsTest {
   Recurrence& r_;
   std::vector<char>& owner_below_;  ///< by core: is there an owner below?
 };
-
-/// Why `safe-inherit` has no answer: GPU priorities in another order than CPU priorities.
-std::optional<Refusal> refuse_gpu_order(const Inquiry& inquiry);
-
-/// What a reader of these bounds must know of the file: a delay that the published equations ignore,
-/// an arbiter without a core of its own.
-void add_gcaps_warnings(const Inquiry& inquiry, Verdict& verdict);
-
-/// Which variant is which at run time.
-inline constexpr std::string_view kGcapsNeeds =
-    "GPU contexts preempted by GPU priority. safe: a patched driver that updates on the caller's "
-    "core; safe-arbiter: tactusd on a core without tasks of the file; safe-inherit: a patched "
-    "driver that updates on the caller's core under an rt_mutex";
-
-/// The variants of these methods.
-inline constexpr std::array<std::string_view, 4> kGcapsVariants = {kSafe, "safe-arbiter",
-                                                                   "safe-inherit", "paper"};
-
-/// Finds the bounds of all real-time tasks with the file's GPU priorities.
-void find_gcaps_bounds(const Inquiry& inquiry, BoundsMemory& memory);
-
-/// The first of them that has none. @pre !inquiry.set.gpu_order_differs
-FirstFailure first_gcaps_failure(const Inquiry& inquiry);
 
 }  // namespace tactus::gcaps

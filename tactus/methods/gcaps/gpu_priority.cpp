@@ -2,11 +2,12 @@
 #include <optional>
 #include <tuple>
 
+#include "tactus/methods/gcaps/fast/quick_test.hpp"
 #include "tactus/methods/gcaps/gcaps.hpp"
+#include "tactus/methods/gcaps/gcaps_bounds.hpp"
 #include "tactus/methods/gcaps/gpu_priority_releases.hpp"
 #include "tactus/methods/gcaps/methods.hpp"
 #include "tactus/methods/gcaps/plan.hpp"
-#include "tactus/methods/gcaps/quick_test.hpp"
 #include "tactus/methods/gcaps/unassigned.hpp"
 
 /// GPU priority assignment by Audsley's algorithm (Section 5.3 of the paper).
@@ -119,7 +120,7 @@ class Search {
   FixedPoint response_of(std::size_t i) {
     const GpuTask& task = set_.tasks[i];
     Time& least = memory_.least[i];
-    QuickTest::State state = quick_.begin(i, test_.own_of(i, memory_.levels), least);
+    QuickTest::State state = quick_.begin(i, memory_.levels, least);
     if (least == Time() && test_.shortest_at_the_top()) {
       const FixedPoint at_the_top = quick_.search(state, task.limit());
       // Nobody else can be more in its favour: no assignment passes.

@@ -3,10 +3,59 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 
 #include "tactus/methods/priorities.hpp"
+#include "tactus/model/written.hpp"
 
-namespace tactus::gcaps {
+namespace tactus {
+
+using namespace codec;  // the words of the table
+using gcaps::PriorityPlan;
+
+namespace {
+
+template <auto kMember>
+auto by_task(const PriorityPlan& plan) {
+  std::vector<std::pair<TaskIndex, decltype(detail::member_of(kMember))>> all;
+  for (const PriorityPlan::Entry& entry : plan.entries) {
+    all.emplace_back(entry.task, entry.*kMember);
+  }
+  return all;
+}
+
+std::vector<std::pair<TaskIndex, std::int64_t>> cores_of(const PriorityPlan& plan) {
+  std::vector<std::pair<TaskIndex, std::int64_t>> all;
+  for (TaskIndex i = 0; i < plan.cores.size(); ++i) all.emplace_back(i, plan.cores[i]);
+  return all;
+}
+
+/// None where nothing is promised.
+auto bounds_of(const PriorityPlan& plan) {
+  auto all = by_task<&PriorityPlan::Entry::bound>(plan);
+  const bool promises =
+      std::any_of(all.begin(), all.end(), [](const auto& each) { return each.second.has_value(); });
+  return promises ? all : decltype(all)();
+}
+
+}  // namespace
+
+template <>
+std::span<const Field<PriorityPlan>> fields<PriorityPlan>() {
+  using Entry = PriorityPlan::Entry;
+  static constexpr auto kTable = std::to_array<Field<PriorityPlan>>({
+      always<&PriorityPlan::waiting, Named<gcaps::Mode, gcaps::Mode::kBusy>>("waiting",
+                                                                             "While the GPU works"),
+      always<cores_of, ByTask<AnyInteger>>("cores", "By task"),
+      always<by_task<&Entry::priority>, ByTask<AnyInteger>>("priorities",
+                                                            "By task; larger is more urgent"),
+      always<by_task<&Entry::gpu_priority>, ByTask<AnyInteger>>("gpu_priorities", "By task"),
+      where_known<bounds_of, ByTask<OrNull<TimeSeen>>>("bounds", "By task"),
+  });
+  return kTable;
+}
+
+namespace gcaps {
 
 PriorityPlan plan_of(const System& system, Mode waiting, const Verdict& verdict,
                      const std::vector<std::int64_t>& levels) {
@@ -34,27 +83,9 @@ PriorityPlan plan_of(const System& system, Mode waiting, const Verdict& verdict,
 }
 
 void PriorityPlan::write_fields(json::Writer& out, const System& system) const {
-  out.key("waiting").string(to_string(waiting));
-  out.key("cores").begin_object();
-  for (TaskIndex i = 0; i < cores.size(); ++i) out.key(system.tasks[i].name).integer(cores[i]);
-  out.end_object();
-  out.key("priorities").begin_object();
-  for (const Entry& entry : entries) out.key(system.tasks[entry.task].name).integer(entry.priority);
-  out.end_object();
-  out.key("gpu_priorities").begin_object();
-  for (const Entry& entry : entries) {
-    out.key(system.tasks[entry.task].name).integer(entry.gpu_priority);
-  }
-  out.end_object();
-  const bool promises = std::any_of(entries.begin(), entries.end(),
-                                    [](const Entry& entry) { return entry.bound.has_value(); });
-  if (!promises) return;
-  out.key("bounds").begin_object();
-  for (const Entry& entry : entries) {
-    write_time(out.key(system.tasks[entry.task].name), entry.bound, system.time_unit);
-  }
-  out.end_object();
+  write_members(out, system, *this);
 }
+std::vector<Described> plan_keys() { return described<PriorityPlan>(); }
 
 std::vector<PlanTable> PriorityPlan::tables(const System& system) const {
   PlanTable table{fmt::format("Priorities (larger is more urgent); while the GPU works, tasks {}",
@@ -74,4 +105,5 @@ std::vector<PlanTable> PriorityPlan::tables(const System& system) const {
   return {table};
 }
 
-}  // namespace tactus::gcaps
+}  // namespace gcaps
+}  // namespace tactus

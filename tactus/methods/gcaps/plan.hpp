@@ -69,6 +69,7 @@ struct Protocol {
   Part part;
   Monotone monotone = {};
   std::span<const std::string_view> variants = kVariants;
+  std::span<const OptionSpec> options = {};
 };
 
 /// A method of the family: its protocol, its mode, and what is its own. `kPlain` is the method that
@@ -79,6 +80,7 @@ constexpr Method in_mode(const Protocol& protocol, std::string_view id, std::str
   Method method = described(id, title, kPaperTitle, protocol.assumes);
   method.needs = protocol.needs;
   method.variants = protocol.variants;
+  method.options = protocol.options;
   method.makes_plan = true;
   method.analyze = ways.analyze;
   method.decide = ways.decide;

@@ -25,6 +25,12 @@ Verdict verdict_on(const System& planned, const json::Value& plan, const Method&
   Options options;
   options.plan = false;
   if (const json::Value* variant = plan.find("variant")) options.variant = variant->text();
+  // A plan may promise the bounds of finer windows: none are below those.
+  const auto is_windows = [](const OptionSpec& option) { return option.name == "windows"; };
+  if (std::any_of(plain.options.begin(), plain.options.end(), is_windows) &&
+      !is_printed(variant_of(options))) {
+    options.settings["windows"] = "on";
+  }
   return analyze(plain, planned, options);
 }
 

@@ -2,7 +2,84 @@
 
 #include <fmt/core.h>
 
-namespace tactus::pbs {
+#include <array>
+
+#include "tactus/model/written.hpp"
+
+namespace tactus {
+
+using namespace codec;  // the words of the tables
+using pbs::ScheduleTable;
+
+namespace {
+
+struct Started {
+  TaskIndex task = 0;
+  std::int64_t job = 0;
+};
+
+/// A frame and the table that it is of.
+struct Row {
+  const ScheduleTable& table;
+  const pbs::Frame& frame;
+};
+
+/// A table as it is written.
+struct TableFields {
+  const ScheduleTable& table;
+  Time margin;
+};
+
+std::vector<Row> rows_of(const TableFields& written) {
+  std::vector<Row> all;
+  for (const pbs::Frame& frame : written.table.frames()) all.push_back({written.table, frame});
+  return all;
+}
+
+std::vector<Started> batch_of(const Row& row) {
+  std::vector<Started> all;
+  for (const pbs::Frame::Job& job : row.frame.batch) {
+    all.push_back({row.table.task_of(job.kernel), job.number});
+  }
+  return all;
+}
+
+}  // namespace
+
+template <>
+std::span<const Field<Started>> fields<Started>() {
+  static constexpr auto kTable = std::to_array<Field<Started>>({
+      always<&Started::task, TaskName>("task", "Its task"),
+      always<&Started::job, Number>("job", "Its number, from 0"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<Row>> fields<Row>() {
+  static constexpr auto kTable = std::to_array<Field<Row>>({
+      always<TimeSeen>("start", "When it is submitted",
+                       [](const Row& row) { return row.table.time(row.frame.start); }),
+      always<TimeSeen>("end", "When all of it has ended",
+                       [](const Row& row) { return row.table.time(row.frame.end); }),
+      always<batch_of, List<Object<Started>>>("batch", "What is submitted together, in this order"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<TableFields>> fields<TableFields>() {
+  static constexpr auto kTable = std::to_array<Field<TableFields>>({
+      always<TimeSeen>("hyperperiod", "After which the table repeats",
+                       [](const TableFields& w) { return w.table.time(w.table.hyperperiod()); }),
+      // The checker has to add it too; a plan that did not say so would look wrong.
+      where_known<&TableFields::margin, TimeSeen>("margin", "Added to every completion"),
+      always<rows_of, List<Object<Row>>>("frames", "The table"),
+  });
+  return kTable;
+}
+
+namespace pbs {
 
 ScheduleTable::ScheduleTable(const TaskSet& set, Time margin, std::vector<Frame> frames)
     : tick_(set.tick), margin_(margin), hyperperiod_(set.hyperperiod), frames_(std::move(frames)) {
@@ -15,27 +92,9 @@ void ScheduleTable::attach_graph(std::string dot, PlanTable counts) {
 }
 
 void ScheduleTable::write_fields(json::Writer& out, const System& system) const {
-  const auto time = [&](Ticks ticks) { return format_time(ticks * tick_, system.time_unit); };
-  out.key("hyperperiod").number(time(hyperperiod_));
-  // The checker has to add it too; a plan that did not say so would look wrong.
-  if (margin_ != Time()) out.key("margin").number(format_time(margin_, system.time_unit));
-  out.key("frames").begin_array();
-  for (const Frame& frame : frames_) {
-    out.begin_object();
-    out.key("start").number(time(frame.start));
-    out.key("end").number(time(frame.end));
-    out.key("batch").begin_array();
-    for (const Frame::Job& job : frame.batch) {
-      out.begin_object();
-      out.key("task").string(system.tasks[task_of_[job.kernel]].name);
-      out.key("job").integer(job.number);
-      out.end_object();
-    }
-    out.end_array();
-    out.end_object();
-  }
-  out.end_array();
+  write_members(out, system, TableFields{*this, margin_});
 }
+std::vector<Described> plan_keys() { return described<TableFields>(); }
 
 std::vector<PlanTable> ScheduleTable::tables(const System& system) const {
   const auto time = [&](Ticks ticks) { return format_time(ticks * tick_, system.time_unit); };
@@ -94,4 +153,5 @@ std::vector<TaskVerdict> bounds_of(const TaskSet& set, const std::vector<Frame>&
   return tasks;
 }
 
-}  // namespace tactus::pbs
+}  // namespace pbs
+}  // namespace tactus

@@ -2,7 +2,138 @@
 
 #include <fmt/core.h>
 
-namespace tactus::rtgpu {
+#include <array>
+
+#include "tactus/model/written.hpp"
+
+namespace tactus {
+
+using namespace codec;  // the words of the tables
+using rtgpu::AllocationPlan;
+
+namespace {
+
+using Entry = AllocationPlan::Entry;
+
+template <auto kMember>
+auto by_task(const AllocationPlan& plan) {
+  std::vector<std::pair<TaskIndex, std::int64_t>> all;
+  for (const Entry& entry : plan.entries) all.emplace_back(entry.task, entry.*kMember);
+  return all;
+}
+
+auto virtual_sms(const AllocationPlan& plan) {
+  return plan.interleaved ? std::optional(by_task<&Entry::virtual_sms>(plan)) : std::nullopt;
+}
+
+using Units = std::vector<std::pair<std::string_view, std::int64_t>>;
+
+std::vector<std::pair<TaskIndex, Units>> units_of(const System& system,
+                                                  const AllocationPlan& plan) {
+  std::vector<std::pair<TaskIndex, Units>> all;
+  for (const Entry& entry : plan.entries) {
+    if (entry.units.empty()) continue;
+    Units& units = all.emplace_back(entry.task, Units()).second;
+    for (const rtgpu::KernelUnits& kernel : entry.units) {
+      units.emplace_back(system.tasks[entry.task].nodes[kernel.node].name, kernel.units);
+    }
+  }
+  return all;
+}
+
+/// The bound of a task.
+struct Bound {
+  const Entry& entry;
+  bool interleaved;
+};
+
+template <auto kMember>
+std::optional<std::optional<Time>> if_interleaved(const Bound& bound) {
+  if (!bound.interleaved) return std::nullopt;
+  return std::optional<std::optional<Time>>(std::in_place, bound.entry.*kMember);
+}
+
+std::vector<Bound> bounds_of(const AllocationPlan& plan) {
+  std::vector<Bound> all;
+  for (const Entry& entry : plan.entries) all.push_back({entry, plan.interleaved});
+  return all;
+}
+
+/// The bound of a segment.
+struct Row {
+  const Entry& entry;
+  const rtgpu::SegmentBound& segment;
+};
+
+std::vector<Row> rows_of(const AllocationPlan& plan) {
+  std::vector<Row> all;
+  for (const Entry& entry : plan.entries) {
+    for (const rtgpu::SegmentBound& segment : entry.segments) all.push_back({entry, segment});
+  }
+  return all;
+}
+
+std::vector<std::string_view> names_of(const System& system, const Row& row) {
+  std::vector<std::string_view> names;
+  for (const NodeIndex node : row.entry.nodes(row.segment)) {
+    names.emplace_back(system.tasks[row.entry.task].nodes[node].name);
+  }
+  return names;
+}
+
+}  // namespace
+
+template <>
+std::span<const Field<Bound>> fields<Bound>() {
+  static constexpr auto kTable = std::to_array<Field<Bound>>({
+      always<TaskName>("task", "Whose", [](const Bound& b) { return b.entry.task; }),
+      always<OrNull<TimeSeen>>("bound", "Null: beyond its deadline",
+                               [](const Bound& b) { return b.entry.bound; }),
+      where_known<if_interleaved<&Entry::per_copy>, OrNull<TimeSeen>>(
+          "paper", "rtgpu.*: as in the paper, copy by copy"),
+      where_known<if_interleaved<&Entry::whole_job>, OrNull<TimeSeen>>("tight",
+                                                                       "rtgpu.*: job by job"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<Row>> fields<Row>() {
+  static constexpr auto kTable = std::to_array<Field<Row>>({
+      always<TaskName>("task", "Whose", [](const Row& row) { return row.entry.task; }),
+      always<Line>("node", "Its first node",
+                   [](const System& system, const Row& row) { return names_of(system, row)[0]; }),
+      where_known<Lines>("nodes", "All, where there are several",
+                         [](const System& system, const Row& row) {
+                           auto names = names_of(system, row);
+                           return names.size() > 1 ? std::optional(names) : std::nullopt;
+                         }),
+      always<Line>("kind", "cpu, copy, gpu or suspension",
+                   [](const Row& row) { return row.segment.kind; }),
+      always<OrNull<TimeSeen>>("bound", "Null: beyond the deadline",
+                               [](const Row& row) { return row.segment.bound; }),
+      always<TimeSeen>("lower", "The least time it takes",
+                       [](const Row& row) { return row.segment.lower; }),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<AllocationPlan>> fields<AllocationPlan>() {
+  static constexpr auto kTable = std::to_array<Field<AllocationPlan>>({
+      always<by_task<&Entry::sms>, ByTask<AnyInteger>>("allocation", "SMs, by task"),
+      where_known<virtual_sms, ByTask<AnyInteger>>("virtual_sms", "By task"),
+      always<units_of, ByTask<ByName<AnyInteger>>>("units", "SMs, by task and kernel"),
+      always<by_task<&Entry::priority>, ByTask<AnyInteger>>("priorities",
+                                                            "By task; larger is more urgent"),
+      always<&AllocationPlan::spare_sms, AnyInteger>("spare_sms", "That no task has"),
+      always<bounds_of, List<Object<Bound>>>("bounds", "Of the tasks"),
+      always<rows_of, List<Object<Row>>>("segments", "Bounds of the segments"),
+  });
+  return kTable;
+}
+
+namespace rtgpu {
 namespace {
 
 std::string shown(const std::optional<Time>& time, const System& system) {
@@ -12,62 +143,9 @@ std::string shown(const std::optional<Time>& time, const System& system) {
 }  // namespace
 
 void AllocationPlan::write_fields(json::Writer& out, const System& system) const {
-  const auto write_counts = [&](std::string_view key, auto count_of) {
-    out.key(key).begin_object();
-    for (const Entry& entry : entries) {
-      out.key(system.tasks[entry.task].name).integer(count_of(entry));
-    }
-    out.end_object();
-  };
-  write_counts("allocation", [](const Entry& entry) { return entry.sms; });
-  if (interleaved)
-    write_counts("virtual_sms", [](const Entry& entry) { return entry.virtual_sms; });
-  out.key("units").begin_object();
-  for (const Entry& entry : entries) {
-    if (entry.units.empty()) continue;
-    const Task& task = system.tasks[entry.task];
-    out.key(task.name).begin_object();
-    for (const KernelUnits& kernel : entry.units) {
-      out.key(task.nodes[kernel.node].name).integer(kernel.units);
-    }
-    out.end_object();
-  }
-  out.end_object();
-  write_counts("priorities", [](const Entry& entry) { return entry.priority; });
-  out.key("spare_sms").integer(spare_sms);
-  out.key("bounds").begin_array();
-  for (const Entry& entry : entries) {
-    out.begin_object();
-    out.key("task").string(system.tasks[entry.task].name);
-    write_time(out.key("bound"), entry.bound, system.time_unit);
-    if (interleaved) {
-      write_time(out.key("paper"), entry.per_copy, system.time_unit);
-      write_time(out.key("tight"), entry.whole_job, system.time_unit);
-    }
-    out.end_object();
-  }
-  out.end_array();
-  out.key("segments").begin_array();
-  for (const Entry& entry : entries) {
-    const Task& task = system.tasks[entry.task];
-    for (const SegmentBound& segment : entry.segments) {
-      out.begin_object();
-      out.key("task").string(task.name);
-      const auto nodes = entry.nodes(segment);
-      out.key("node").string(task.nodes[nodes.front()].name);
-      if (nodes.size() > 1) {
-        out.key("nodes").begin_array();
-        for (NodeIndex node : nodes) out.string(task.nodes[node].name);
-        out.end_array();
-      }
-      out.key("kind").string(segment.kind);
-      write_time(out.key("bound"), segment.bound, system.time_unit);
-      write_time(out.key("lower"), segment.lower, system.time_unit);
-      out.end_object();
-    }
-  }
-  out.end_array();
+  write_members(out, system, *this);
 }
+std::vector<Described> plan_keys() { return described<AllocationPlan>(); }
 
 std::vector<PlanTable> AllocationPlan::tables(const System& system) const {
   PlanTable shares{fmt::format("SMs of each task ({} spare)", spare_sms), {}, {}};
@@ -110,4 +188,5 @@ std::vector<PlanTable> AllocationPlan::tables(const System& system) const {
   return all;
 }
 
-}  // namespace tactus::rtgpu
+}  // namespace rtgpu
+}  // namespace tactus

@@ -60,7 +60,10 @@ bool needs_log(const std::vector<RecordedLine>& lines) {
 
 }  // namespace
 
-bool is_run(const json::Value& root) { return kind_of_document(root) == DocumentKind::kObserved; }
+bool is_run(const json::Value& root) {
+  const json::Value* tasks = root.is(json::Kind::kObject) ? root.find("tasks") : nullptr;
+  return kind_of_document(root) == "observed" && tasks != nullptr && tasks->is(json::Kind::kArray);
+}
 
 RecordedFigure figure_of_run(const json::Value& root, ReadContext& context) {
   const std::string system = text_of(root, "system"), method = text_of(root, "method");

@@ -201,44 +201,19 @@ Result<std::string> plan_html(std::string text, const Value& document, const Sys
   return out;
 }
 
-/// The answer to the check of a plan.
-bool is_plan_check(const Value& document) {
-  return document.find("failures") != nullptr && document.find("holds") != nullptr;
-}
-
-bool is_validation(const Value& document) {
-  const auto methods = items_of(document, "methods");
-  return !methods.empty() && methods.front().find("violations") != nullptr;
-}
-
 }  // namespace
 
 std::string document_title(const Value& document) {
   const std::string system = text_of(document, "system"), method = text_of(document, "method");
-  if (is_plan_check(document)) {
-    return fmt::format("Check of a plan of {} for {}", method, system);
-  }
-  if (is_validation(document)) return "Search for runs that exceed a bound";
-  const auto kind = kind_of_document(document);
-  if (!kind) return "Tactus";
-  switch (*kind) {
-    case DocumentKind::kAnalysis:
-      return fmt::format("Verdicts on {}", system);
-    case DocumentKind::kSlack:
-      return fmt::format("Slack of {}", system);
-    case DocumentKind::kAdvice:
-      return fmt::format("Ways to run {}", system);
-    case DocumentKind::kPlan:
-      return fmt::format("Plan of {} for {}", method, system);
-    case DocumentKind::kObserved:
-      return fmt::format("A run of {} under {}", system, method);
-    case DocumentKind::kSystem:
-      return fmt::format("System {}", text_of(document, "name"));
-    case DocumentKind::kTrace:
-    case DocumentKind::kSweep:
-    case DocumentKind::kExperiments:
-      break;
-  }
+  const std::string_view kind = kind_of_document(document);
+  if (kind == "plan-check") return fmt::format("Check of a plan of {} for {}", method, system);
+  if (kind == "validation") return "Search for runs that exceed a bound";
+  if (kind == "verdict") return fmt::format("Verdicts on {}", system);
+  if (kind == "slack") return fmt::format("Slack of {}", system);
+  if (kind == "advice") return fmt::format("Ways to run {}", system);
+  if (kind == "plan") return fmt::format("Plan of {} for {}", method, system);
+  if (kind == "observed") return fmt::format("A run of {} under {}", system, method);
+  if (kind == "system") return fmt::format("System {}", text_of(document, "name"));
   return "Tactus";
 }
 
@@ -249,13 +224,11 @@ Result<std::string> document_html(std::string text, const System* system) {
   }
   const Value& root = std::get<json::Document>(parsed).root();
   if (!root.is(Kind::kObject)) return Error{"<document>: a document is an object"};
-  const auto kind = is_plan_check(root) ? std::nullopt : kind_of_document(root);
-  if (kind == DocumentKind::kAnalysis) return analysis_html(root);
-  if (kind == DocumentKind::kSlack) return slack_html(root);
-  if (kind == DocumentKind::kAdvice) return advice_html(root);
-  if (kind == DocumentKind::kPlan && system != nullptr) {
-    return plan_html(std::move(text), root, *system);
-  }
+  const std::string_view kind = kind_of_document(root);
+  if (kind == "verdict") return analysis_html(root);
+  if (kind == "slack") return slack_html(root);
+  if (kind == "advice") return advice_html(root);
+  if (kind == "plan" && system != nullptr) return plan_html(std::move(text), root, *system);
   return heading(root) + members_html(root);
 }
 

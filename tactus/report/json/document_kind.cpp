@@ -1,5 +1,6 @@
 #include "tactus/report/json/document_kind.hpp"
 
+#include <algorithm>
 #include <iterator>
 
 namespace tactus::report {
@@ -7,47 +8,41 @@ namespace {
 
 using json::Kind;
 
-/// Two members that only this kind has together.
-struct Mark {
-  DocumentKind kind;
-  std::string_view list;
-  std::string_view first;
-  Kind first_is;
-  std::string_view second;
-  Kind second_is;
-};
-
-// In the order of `DocumentKind`.
-constexpr Mark kMarks[] = {
-    {DocumentKind::kSystem, "systems", "platform", Kind::kObject, "tasks", Kind::kArray},
-    {DocumentKind::kTrace, "traces", "traceEvents", Kind::kArray, "traceEvents", Kind::kArray},
-    {DocumentKind::kObserved, "observed", "producer", Kind::kString, "tasks", Kind::kArray},
-    {DocumentKind::kAnalysis, "analyses", "judged_by", Kind::kString, "methods", Kind::kArray},
-    {DocumentKind::kSlack, "slacks", "slack", Kind::kArray, "method", Kind::kString},
-    {DocumentKind::kSweep, "sweeps", "points", Kind::kArray, "of", Kind::kString},
-    {DocumentKind::kAdvice, "advice", "options", Kind::kArray, "found", Kind::kBool},
-    {DocumentKind::kExperiments, "experiments", "experiments", Kind::kArray, "tactus",
-     Kind::kNumber},
-    {DocumentKind::kPlan, "plans", "fingerprint", Kind::kString, "method", Kind::kString},
+constexpr Joinable kJoinable[] = {
+    {"system", "systems", "tasks"},    {"trace", "traces", "traceEvents"},
+    {"observed", "observed", "tasks"}, {"verdict", "analyses", "methods"},
+    {"slack", "slacks", "slack"},      {"sweep", "sweeps", "points"},
+    {"advice", "advice", "options"},   {"experiments", "experiments", "experiments"},
+    {"plan", "plans", "fingerprint"},
 };
 
 bool has(const json::Value& root, std::string_view key, Kind kind) {
-  const json::Value* found = root.find(key);
+  const json::Value* found = root.is(Kind::kObject) ? root.find(key) : nullptr;
   return found != nullptr && found->is(kind);
 }
 
 }  // namespace
 
-std::optional<DocumentKind> kind_of_document(const json::Value& root) {
-  if (!root.is(Kind::kObject)) return std::nullopt;
-  for (const Mark& mark : kMarks) {
-    if (has(root, mark.first, mark.first_is) && has(root, mark.second, mark.second_is)) {
-      return mark.kind;
-    }
-  }
-  return std::nullopt;
+std::string_view kind_of_document(const json::Value& root) {
+  if (has(root, "platform", Kind::kObject) && has(root, "tasks", Kind::kArray)) return "system";
+  if (has(root, "traceEvents", Kind::kArray)) return "trace";
+  if (!has(root, "kind", Kind::kString)) return {};
+  const std::string_view said = root.find("kind")->text();
+  return said == "system" || said == "trace" ? std::string_view()
+                                             : said;  // it has not their members
 }
 
-std::string_view list_of(DocumentKind kind) { return kMarks[static_cast<std::size_t>(kind)].list; }
+bool is_of_old(const json::Value& root) {
+  return has(root, "tactus", Kind::kNumber) && kind_of_document(root).empty();
+}
+
+std::span<const Joinable> joinable_documents() { return kJoinable; }
+
+const Joinable* find_joinable(std::string_view kind) {
+  const auto* const found =
+      std::find_if(std::begin(kJoinable), std::end(kJoinable),
+                   [&](const Joinable& document) { return document.kind == kind; });
+  return found == std::end(kJoinable) ? nullptr : found;
+}
 
 }  // namespace tactus::report

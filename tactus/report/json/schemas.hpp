@@ -2,13 +2,17 @@
 
 #include <string>
 
-/// JSON Schemas of the documents that verbs print; `tactus schema` prints them, docs/ has copies.
+/// JSON Schemas of the documents that verbs print, each made of the tables that it is written by;
+/// `tactus schema` prints them.
 namespace tactus::report {
 
 std::string verdict_schema();      ///< of `analyze --json`
 std::string explanation_schema();  ///< of `analyze --explain TASK --json`
 std::string slack_schema();        ///< of `slack --json`
+std::string sweep_schema();        ///< of `slack --sweep --json`
 std::string advice_schema();       ///< of `advise --json`
-std::string plan_schema();         ///< of `plan -o` and `plan --json`
+std::string measurement_schema();  ///< of `measure --json`
+std::string arbiter_schema();      ///< of `top --json`
+std::string validation_schema();   ///< of `validate --json`
 
 }  // namespace tactus::report

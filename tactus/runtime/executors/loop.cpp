@@ -6,6 +6,7 @@
 
 #include "tactus/base/diagnostic.hpp"
 #include "tactus/host/clock.hpp"
+#include "tactus/model/paths.hpp"
 #include "tactus/runtime/executors/recent_times.hpp"
 
 namespace tactus::runtime {
@@ -26,10 +27,17 @@ Loop::Loop(const System& system, Executor& executor, Device& device, const RunOp
       options_(options),
       observed_(system),
       overruns_(system, options),
-      jobs_(system.tasks.size()) {
+      jobs_(system.tasks.size()),
+      starts_(system.tasks.size()),
+      chains_(system) {
   observed_.producer = trace::Producer::kExecutor;
   observed_.scenario = options.scenario;
+  observed_.watch_releases(system);
   for (trace::ObservedTask& task : observed_.tasks) task.took_part = false;
+  for (TaskIndex task = 0; task < jobs_.size(); ++task) {
+    least_.push_back(least_time(system.tasks[task]));
+    if (const auto before = system.tasks[task].after) starts_[*before].push_back(task);
+  }
 }
 
 void Loop::note_machine() {
@@ -37,24 +45,31 @@ void Loop::note_machine() {
   observed_.machine = {capabilities.name, capabilities.sms, capabilities.partition_step,
                        capabilities.features};
   virtual_time_ = capabilities.virtual_time;
+  if (!virtual_time_ && options_.scenario.lateness != trace::Scenario().lateness) {
+    observed_.notes.emplace_back(
+        "releases are late as this machine makes them: the jitter of the scenario is not played");
+  }
 }
 
 Result<trace::Observed> Loop::run() {
-  if (auto problem = executor_.prepare(device_, observed_)) return *problem;
   if (auto problem = device_.start()) return *problem;
   note_machine();  // starting may have found out more
   releases_end_ = options_.until_stopped ? Time::max()
                   : options_.duration    ? *options_.duration
                                          : options_.scenario.span_of(system_, options_.jobs);
   for (TaskIndex task = 0; task < jobs_.size(); ++task) {
-    if (takes_part(task)) plan_release(task, options_.scenario.first_release(system_, task));
+    if (takes_part(task) && !system_.tasks[task].after) {
+      plan_release(task, options_.scenario.first_release(system_, task));
+    }
   }
   for (;;) {
     if (options_.stop.stop_requested() && !interrupted()) {
       // A run without an end is complete when it is stopped.
       if (options_.until_stopped) {
         releases_end_ = Time();
-        for (Job& job : jobs_) job.next.reset();
+        for (TaskIndex task = 0; task < jobs_.size(); ++task) {
+          if (!system_.tasks[task].after) jobs_[task].coming.clear();
+        }
       } else {
         observed_.cut_short = "it was interrupted";
       }
@@ -79,6 +94,8 @@ Result<trace::Observed> Loop::run() {
     for (const Completion& completion : *completions) handle(completion);
   }
   observed_.end = device_.now();
+  chains_.settle(Time::max());
+  observed_.chains = chains_.take();
   book_unfinished();
   if (options_.strict) check_widths();
   overruns_.report(observed_);
@@ -98,13 +115,15 @@ bool Loop::over() const {
 
 bool Loop::more_to_come() const {
   return std::any_of(jobs_.begin(), jobs_.end(),
-                     [](const Job& job) { return job.live || job.next; });
+                     [](const Job& job) { return job.live || !job.coming.empty(); });
 }
 
 std::optional<Time> Loop::next_event() const {
   std::optional<Time> next = wake_;
   for (const Job& job : jobs_) {
-    if (job.next) next = next ? std::min(*next, *job.next) : *job.next;
+    if (job.coming.empty()) continue;
+    const Time release = job.coming.front().release;
+    next = next ? std::min(*next, release) : release;
   }
   return next;
 }
@@ -116,56 +135,95 @@ void Loop::plan_release(TaskIndex task, Time at) {
   const bool counted = !options_.duration && !system_.tasks[task].period &&
                        !(system_.tasks[task].best_effort && releases_end_ > Time());
   const bool more = at < releases_end_ || (counted && job.released < options_.jobs);
-  job.next = more ? std::optional(at) : std::nullopt;
+  if (more) job.coming.push_back(coming_at(task, job.released, at, at));
+}
+
+/// Real machines make releases late by themselves.
+Loop::Coming Loop::coming_at(TaskIndex task, std::uint32_t number, Time arrival, Time due) const {
+  const Time late = virtual_time_ ? options_.scenario.late_by(system_, task, number) : Time();
+  return {arrival, due, due + late};
+}
+
+/// The end of a job releases those that wait for it; a job that is skipped skips theirs, so that all
+/// along a path have the same numbers.
+void Loop::start_others(TaskIndex task, Time arrival, std::optional<Time> end) {
+  for (const TaskIndex other : starts_[task]) {
+    if (!takes_part(other)) continue;
+    Job& job = jobs_[other];
+    const auto number = static_cast<std::uint32_t>(job.released + job.coming.size());
+    const Time nominal = arrival + least_[task];
+    Coming coming = coming_at(other, number, nominal, end.value_or(nominal));
+    coming.skipped = !end;
+    job.coming.push_back(coming);
+  }
 }
 
 bool Loop::will_come(TaskIndex task, std::uint32_t number) const {
   const Job& job = jobs_[task];
-  return number >= job.released && job.next.has_value();
+  if (number < job.released) return false;
+  const auto& before = system_.tasks[task].after;
+  if (!before) return !job.coming.empty();
+  return number < job.released + job.coming.size() || number < jobs_[*before].released ||
+         will_come(*before, number);
 }
 
 void Loop::release_due() {
   const Time now = device_.now();
   for (TaskIndex task = 0; task < jobs_.size(); ++task) {
     Job& job = jobs_[task];
-    while (job.next && *job.next <= now) {
-      const Time release = *job.next;
+    const bool follows_itself = !system_.tasks[task].period && !system_.tasks[task].after;
+    while (!job.coming.empty() && job.coming.front().release <= now) {
+      const Coming came = job.coming.front();
+      job.coming.pop_front();
       observed_.tasks[task].took_part = true;
-      observed_.tasks[task].late.push_back(now - release);
       const std::uint32_t number = job.released++;
-      job.next.reset();
-      if (system_.tasks[task].period) {
-        plan_release(task, release + options_.scenario.gap_after(system_, task, number));
-      }  // else the next one follows the end of this
-      if (skips(task, release)) {
+      if (!follows_itself && !system_.tasks[task].after) {
+        plan_release(task, came.arrival + options_.scenario.gap_after(system_, task, number));
+      }  // else the next one follows the end of this, or of one of its predecessor's
+      if (skips(task, came)) {
         job.skip = false;
         overruns_.skipped(task);
-        if (!job.live && !system_.tasks[task].period) plan_release(task, now);
-      } else if (job.live) {
-        job.waiting.emplace_back(number, release);
+        start_others(task, came.arrival, std::nullopt);
+        if (!job.live && follows_itself) plan_release(task, now);
+        continue;
+      }
+      watch_release(task, came, now);
+      const Time arrival = std::min(came.arrival, now);
+      const Released released = {number, arrival, std::max(came.release, arrival) - arrival};
+      if (job.live) {
+        job.waiting.push_back(released);
       } else {
-        begin_job(task, number, release);
+        begin_job(task, released);
       }
     }
   }
 }
 
-/// After an overrun; or because the job before is past its deadline and still running.
-bool Loop::skips(TaskIndex task, Time release) const {
-  const Job& job = jobs_[task];
-  if (job.skip || (options_.until_stopped && job.waiting.size() >= kMostWaiting)) return true;
-  const auto& deadline = observed_.tasks[task].deadline;
-  return options_.on_overrun == OnOverrun::kSkipNext && !options_.overrun_callback && job.live &&
-         deadline && job.release + *deadline < release;
+void Loop::watch_release(TaskIndex task, const Coming& came, Time now) {
+  trace::ObservedTask& seen = observed_.tasks[task];
+  seen.late.push_back(now - came.due);
+  if (seen.releases)
+    seen.releases->saw(now - came.due, system_.tasks[task].jitter, now < came.arrival);
 }
 
-void Loop::begin_job(TaskIndex task, std::uint32_t number, Time release) {
+/// After an overrun; or because the job before is past its deadline and still running.
+bool Loop::skips(TaskIndex task, const Coming& came) const {
+  const Job& job = jobs_[task];
+  if (came.skipped || job.skip || (options_.until_stopped && job.waiting.size() >= kMostWaiting))
+    return true;
+  const auto& deadline = observed_.tasks[task].deadline;
+  return options_.on_overrun == OnOverrun::kSkipNext && !options_.overrun_callback && job.live &&
+         deadline && job.arrival + *deadline < came.release;
+}
+
+void Loop::begin_job(TaskIndex task, const Released& released) {
   Job& job = jobs_[task];
-  job.number = number;
+  job.number = released.number;
   const Graph& graph = executor_.steps(task);
   job.live = true;
-  job.release = release;
-  job.begin = std::max(release, job.last_end);
+  job.arrival = released.arrival;
+  job.late = released.late;
+  job.begin = std::max(job.arrival, job.last_end);
   job.end = job.begin;
   job.steps.assign(graph.size(), {});
   job.left = graph.size();
@@ -178,39 +236,66 @@ void Loop::begin_job(TaskIndex task, std::uint32_t number, Time release) {
 
 void Loop::end_job(TaskIndex task) {
   Job& job = jobs_[task];
-  observed_.book(
-      {.task = task, .job = job.number, .release = job.release, .begin = job.begin, .end = job.end},
-      options_.sink);
+  observed_.book({.task = task,
+                  .job = job.number,
+                  .release = job.arrival,
+                  .begin = job.begin,
+                  .end = job.end,
+                  .late = job.late},
+                 options_.sink);
   const auto& deadline = observed_.tasks[task].deadline;
-  if (deadline && job.end - job.release > *deadline) {
-    overran({task, job.number, std::nullopt, device_.now(), *deadline, job.end - job.release});
+  if (deadline && job.end - job.arrival > *deadline) {
+    overran({task, job.number, std::nullopt, device_.now(), *deadline, job.end - job.arrival});
   }
   if (options_.until_stopped) forget_what_is_old();
   job.live = false;
   job.last_end = job.end;
+  start_others(task, job.arrival, job.end);
+  follow_chains(task);
   if (!job.waiting.empty()) {
-    const auto [number, release] = job.waiting.front();
+    const Released next = job.waiting.front();
     job.waiting.pop_front();
-    begin_job(task, number, release);
-  } else if (!system_.tasks[task].period) {
+    begin_job(task, next);
+  } else if (!system_.tasks[task].period && !system_.tasks[task].after) {
     plan_release(task, std::max(job.end, device_.now()));
   }
+}
+
+/// It read at its first start. No job that is live, or to come, reads before it begins.
+void Loop::follow_chains(TaskIndex task) {
+  if (!chains_.follows(task)) return;
+  const Job& ended = jobs_[task];
+  Time read = ended.end;
+  for (const Step& step : ended.steps) {
+    if (step.seen) read = std::min(read, step.start);
+  }
+  chains_.job(task, read, ended.end);
+  Time known = device_.now();
+  for (TaskIndex other = 0; other < jobs_.size(); ++other) {
+    if (!chains_.follows(other)) continue;
+    const Job& job = jobs_[other];
+    if (job.live) known = std::min(known, job.begin);
+    if (job.coming.empty()) continue;
+    known = std::min({known, job.coming.front().arrival, job.coming.front().due});
+  }
+  chains_.settle(std::min(known, ended.end));
 }
 
 void Loop::book_unfinished() {
   for (TaskIndex task = 0; task < jobs_.size(); ++task) {
     const Job& job = jobs_[task];
-    const auto book = [&](std::uint32_t number, Time release, Time begin) {
+    const auto book = [&](const Released& released, Time begin) {
       observed_.book({.task = task,
-                      .job = number,
-                      .release = release,
+                      .job = released.number,
+                      .release = released.arrival,
                       .begin = begin,
                       .end = observed_.end,
-                      .ended = false},
+                      .ended = false,
+                      .late = released.late},
                      options_.sink);
     };
-    if (job.live) book(job.number, job.release, std::min(job.begin, observed_.end));
-    for (const auto& [number, release] : job.waiting) book(number, release, observed_.end);
+    if (job.live) book({job.number, job.arrival, job.late}, std::min(job.begin, observed_.end));
+    for (const Released& released : job.waiting) book(released, observed_.end);
   }
 }
 

@@ -6,18 +6,19 @@
 
 #include "tactus/runtime/executors/executor.hpp"
 #include "tactus/runtime/executors/overruns.hpp"
+#include "tactus/trace/chain_record.hpp"
 #include "tactus/trace/trace.hpp"
 
 namespace tactus::runtime {
 
-/// The event loop behind every executor: releases jobs, follows the precedence of their steps, and
-/// writes down what was seen. One job per task is live at a time; a job that is released while the
-/// one before runs waits for it.
+/// The event loop behind every executor: releases jobs, those of a task with `after` when a job of its
+/// predecessor has ended; follows the precedence of their steps, and writes down what was seen. One
+/// job per task is live at a time; a job that is released while the one before runs waits for it.
 class Loop {
  public:
   Loop(const System& system, Executor& executor, Device& device, const RunOptions& options);
 
-  /// Runs everything. An `Error` when the machine cannot, or is lost.
+  /// Runs everything. An `Error` when the machine cannot, or is lost. @pre the executor is prepared
   Result<trace::Observed> run();
 
   // For executors, inside `start_ready`:
@@ -53,27 +54,41 @@ class Loop {
     std::vector<std::pair<OpId, Operation>> held;
     std::vector<KernelSeen> kernels;  ///< of what the callback after it follows
   };
+  /// A job to be released.
+  struct Coming {
+    Time arrival;
+    Time due;              ///< its arrival, or the end of the job that starts it
+    Time release;          ///< that, and what the scenario adds in virtual time
+    bool skipped = false;  ///< the job that would have started it was
+  };
+  struct Released {
+    std::uint32_t number;
+    Time arrival, late;
+  };
   struct Job {
     bool live = false;
     std::uint32_t number = 0;
-    Time release, begin, end;
+    Time arrival, late, begin, end;
     std::vector<Step> steps;
     std::size_t left = 0;
 
-    /// Released while the job before was live: number and time.
-    std::deque<std::pair<std::uint32_t, Time>> waiting;
-    bool skip = false;           ///< the next release: this job overran
-    std::uint32_t released = 0;  ///< in all
-    std::optional<Time> next;    ///< release; nothing: no more
-    Time last_end;               ///< of the job before
+    std::deque<Released> waiting;  ///< while the job before is live
+    bool skip = false;             ///< the next release: this job overran
+    std::uint32_t released = 0;    ///< in all
+    std::deque<Coming> coming;     ///< to be released, in order; of a root at most one
+    Time last_end;                 ///< of the job before
   };
 
   bool takes_part(TaskIndex task) const { return executor_.steps(task).size() > 0; }
   void plan_release(TaskIndex task, Time at);
+  Coming coming_at(TaskIndex task, std::uint32_t number, Time arrival, Time due) const;
+  void start_others(TaskIndex task, Time arrival, std::optional<Time> end);
   void release_due();
-  bool skips(TaskIndex task, Time release) const;
-  void begin_job(TaskIndex task, std::uint32_t number, Time release);
+  void watch_release(TaskIndex task, const Coming& came, Time now);
+  bool skips(TaskIndex task, const Coming& came) const;
+  void begin_job(TaskIndex task, const Released& released);
   void end_job(TaskIndex task);
+  void follow_chains(TaskIndex task);
   bool over() const;
   bool interrupted() const { return !observed_.cut_short.empty(); }
   void note_machine();
@@ -105,6 +120,9 @@ class Loop {
   bool virtual_time_ = false;
   Time releases_end_;      ///< of tasks with a period; from then on nothing is released
   std::vector<Job> jobs_;  ///< by task
+  std::vector<std::vector<TaskIndex>> starts_;  ///< by task: whom the end of its jobs releases
+  std::vector<Time> least_;                     ///< by task
+  trace::ChainRecord chains_;
   std::vector<StepId> ready_;
   struct Flight {
     StepId step;

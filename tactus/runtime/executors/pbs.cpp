@@ -56,6 +56,7 @@ class TablePlayer final : public Executor {
     filling_ = Filling(options_, device.capabilities());
     observed.batches.emplace();
     jobs_a_round_.resize(system_.tasks.size());
+    bound_.resize(system_.tasks.size());
     piece_.resize(system_.tasks.size(), kNoPiece);
     runs_graph_.resize(system_.tasks.size());
     for (const Frame& frame : frames_) {
@@ -64,6 +65,7 @@ class TablePlayer final : public Executor {
         const Time arrival = task.offset + job.number * *task.period;
         auto& bound = observed.tasks[job.task].bound;
         bound = std::max(bound.value_or(Time()), frame.start + frame.completion - arrival);
+        bound_[job.task] = *bound;
         ++jobs_a_round_[job.task];
         if (piece_[job.task] != kNoPiece) continue;
         piece_[job.task] = static_cast<std::uint32_t>(observed.nodes.size());
@@ -208,7 +210,7 @@ class TablePlayer final : public Executor {
     job.release = system_.tasks[task].offset + job.job * *system_.tasks[task].period;
     job.response = end - job.release;
     job.on_time = job.response - held_up;
-    const Time bound = *observed.tasks[task].bound;
+    const Time bound = bound_[task];
     const Time deadline = system_.tasks[task].deadline.value_or(job.response);
     if (job.response <= bound && job.response <= deadline) return;
     job.missed = job.response > deadline;
@@ -266,6 +268,7 @@ class TablePlayer final : public Executor {
   const Time hyperperiod_;
   std::vector<Frame> frames_;
   std::vector<std::int64_t> jobs_a_round_;  ///< by task
+  std::vector<Time> bound_;                 ///< by task, from the release
   std::vector<std::uint32_t> piece_;        ///< by task
   std::vector<bool> runs_graph_;            ///< by task
   std::int64_t sms_ = 1;                    ///< of the file's GPU

@@ -2,8 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <array>
-
+#include "tactus/base/growing_list.hpp"
 #include "tactus/methods/dag/plan.hpp"
 #include "tactus/methods/gang/bound/idle.hpp"
 #include "tactus/methods/gang/plan.hpp"
@@ -39,37 +38,50 @@ constexpr std::string_view kAsProcesses =
 constexpr std::string_view kSpins =
     "its jobs spin on the core while the GPU works, which is only simulated (`tactus simulate`)";
 
-constexpr auto kAll = std::to_array<ExecutorEntry>({
-    {"kernel-graph", kGraph},
-    {"gangs-any-order", kGangsAnyOrder},
-    {"gangs-in-order", kGangsInOrder},
-    {"batch-table", kTable, {}, true},
-    {"batches-edf-serial", kTable, {}, true},
-    {"batches-edf-parallel", kTable, {}, true},
-    {"own-sms-suspend", kEngines},
-    {"one-accelerator", kAccelerator},
-    {"own-sms-busy", nullptr, kSpins},
-    {"gpu-priorities-suspend", nullptr, kAsProcesses},
-    {"gpu-priorities-busy", nullptr, kAsProcesses},
-    {"gpu-gates-suspend", nullptr, kAsProcesses},
-    {"gpu-gates-busy", nullptr, kAsProcesses},
-    {"round-robin-suspend", nullptr, kAsProcesses},
-    {"round-robin-busy", nullptr, kAsProcesses},
-    {"fifo-lock-suspend", nullptr, kAsProcesses},
-    {"fifo-lock-busy", nullptr, kAsProcesses},
-    {"priority-lock-suspend", nullptr, kAsProcesses},
-    {"priority-lock-busy", nullptr, kAsProcesses},
-});
+constexpr std::size_t kMost = 256;
+
+GrowingList<ExecutorEntry, kMost>& all_executors() {
+  static GrowingList<ExecutorEntry, kMost> all = {
+      {"kernel-graph", kGraph},
+      {"gangs-any-order", kGangsAnyOrder},
+      {"gangs-in-order", kGangsInOrder},
+      {"batch-table", kTable, {}, true},
+      {"batches-edf-serial", kTable, {}, true},
+      {"batches-edf-parallel", kTable, {}, true},
+      {"own-sms-suspend", kEngines},
+      {"one-accelerator", kAccelerator},
+      {"own-sms-busy", nullptr, kSpins},
+      {"gpu-priorities-suspend", nullptr, kAsProcesses},
+      {"gpu-priorities-busy", nullptr, kAsProcesses},
+      {"gpu-gates-suspend", nullptr, kAsProcesses},
+      {"gpu-gates-busy", nullptr, kAsProcesses},
+      {"round-robin-suspend", nullptr, kAsProcesses},
+      {"round-robin-busy", nullptr, kAsProcesses},
+      {"fifo-lock-suspend", nullptr, kAsProcesses},
+      {"fifo-lock-busy", nullptr, kAsProcesses},
+      {"priority-lock-suspend", nullptr, kAsProcesses},
+      {"priority-lock-busy", nullptr, kAsProcesses},
+  };
+  return all;
+}
 
 }  // namespace
 
-std::span<const ExecutorEntry> executors() { return kAll; }
+std::span<const ExecutorEntry> executors() { return all_executors().all(); }
+
+std::optional<Error> add_executor(const ExecutorEntry& executor) {
+  const auto clashes = [&](const ExecutorEntry& other) {
+    return other.behaviour == executor.behaviour;
+  };
+  return why_not_added(all_executors().add(executor, clashes), "executor", "executors",
+                       executor.behaviour, kMost);
+}
 
 Result<const ExecutorEntry*> find_executor(const Method& method) {
   const auto refuse = [&](std::string_view why) {
     return Error{fmt::format("plans of {} are not run here: {}", method.id, why)};
   };
-  for (const ExecutorEntry& entry : kAll) {
+  for (const ExecutorEntry& entry : executors()) {
     if (entry.behaviour != method.behaviour.name) continue;
     if (entry.make == nullptr) return refuse(entry.why_not);
     return &entry;

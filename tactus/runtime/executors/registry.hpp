@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -18,6 +19,10 @@ struct ExecutorEntry {
 };
 
 std::span<const ExecutorEntry> executors();
+
+/// Adds somebody's own executor, behind the others, or says why it cannot be added. Its texts and
+/// its function must outlive the use of the library.
+std::optional<Error> add_executor(const ExecutorEntry& executor);
 
 /// What runs the plans of a method, or why nothing does.
 Result<const ExecutorEntry*> find_executor(const Method& method);

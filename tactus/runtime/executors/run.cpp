@@ -3,22 +3,46 @@
 #include <fmt/core.h>
 
 #include "tactus/base/diagnostic.hpp"
+#include "tactus/methods/end_to_end.hpp"
+#include "tactus/methods/promise.hpp"
 #include "tactus/methods/releases.hpp"
+#include "tactus/model/paths.hpp"
 #include "tactus/runtime/executors/loop.hpp"
 #include "tactus/runtime/executors/registry.hpp"
 
 namespace tactus::runtime {
 namespace {
 
-MadeExecutor make_executor(const System& system, const PlanToRun& source,
-                           const RunOptions& options) {
+Result<const ExecutorEntry*> entry_of(const PlanToRun& source) {
   const Method* method = find_method(source.method);
   if (method == nullptr) return Error{fmt::format("there is no method {}", quote(source.method))};
   if (source.plan == nullptr) return Error{fmt::format("there is no plan of {}", source.method)};
-  const auto entry = find_executor(*method);
-  if (!entry) return entry.error();
-  if (std::string why = why_not_started(system); !why.empty()) return Error{std::move(why)};
-  return (*entry)->make(system, *source.plan, options);
+  return find_executor(*method);
+}
+
+/// The bounds of this run count from arrivals, those of the executor from the latest releases.
+void add_jitter(const System& system, const OnTime& on_time, trace::Observed& observed) {
+  for (trace::ObservedTask& task : observed.tasks) {
+    const Time released = on_time.system().tasks[task.task].offset;
+    if (task.bound) *task.bound += released - nominal_offset(system, task.task);
+  }
+}
+
+/// What the bounds of this run say about its chains.
+void bound_chains(const System& system, trace::Observed& observed) {
+  Verdict verdict;
+  verdict.status = Status::kSchedulable;
+  for (const trace::ObservedTask& seen : observed.tasks) {
+    if (system.tasks[seen.task].best_effort) continue;
+    TaskVerdict& task = verdict.tasks.emplace_back();
+    task.task = seen.task;
+    task.bound = seen.bound;
+    task.deadline = seen.deadline;
+    task.schedulable = seen.bound && (!seen.deadline || *seen.bound <= *seen.deadline);
+    if (!task.schedulable) verdict.status = Status::kUnschedulable;
+  }
+  add_end_to_end(system, verdict);
+  hold_chains_to(verdict, observed);
 }
 
 /// Nodes that are shorter than the cost of running them as separate operations.
@@ -36,14 +60,22 @@ void note_short_nodes(const System& system, Time cost, trace::Observed& observed
 
 Result<trace::Observed> run_plan(const System& system, const PlanToRun& plan, Device& device,
                                  const RunOptions& options) {
-  const MadeExecutor executor = make_executor(system, plan, options);
-  if (!executor) return executor.error();
   try {
-    auto observed = Loop(system, **executor, device, options).run();
+    const auto entry = entry_of(plan);
+    if (!entry) return entry.error();
+    // Executors, and the plans that they follow, know of no late releases: for them a job arrives when
+    // it is released at the latest.
+    const std::optional<OnTime> on_time = where_late(system, Instead::kTable);
+    if (on_time && on_time->hopeless()) return Error{on_time->hopeless()->reason};
+    const MadeExecutor executor =
+        (*entry)->make(on_time ? on_time->system() : system, *plan.plan, options);
+    if (!executor) return executor.error();
+    Loop loop(system, **executor, device, options);
+    if (auto problem = (*executor)->prepare(device, loop.observed())) return *problem;
+    if (on_time) add_jitter(system, *on_time, loop.observed());
+    auto observed = loop.run();
     if (!observed) return observed;
-    if (std::string note = unwatched_releases(system); !note.empty()) {
-      observed->notes.push_back(std::move(note));
-    }
+    bound_chains(system, *observed);
     note_short_nodes(system, device.capabilities().operation_cost, *observed);
     observed->method = plan.method;
     observed->variant = plan.variant;

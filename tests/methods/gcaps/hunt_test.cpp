@@ -75,6 +75,7 @@ void hunt(std::string_view family, Population population = Population::kUsual) {
         hunts.emplace_back(method, "paper", variant);
       }
     }
+    if (variants_of(method).back() == kWindows) hunts.emplace_back(method, kWindows, "safe");
   }
   for (int index = 0; index < systems && !testing::Test::HasFailure(); ++index) {
     Random random(77 + static_cast<std::uint64_t>(population), static_cast<std::uint64_t>(index));

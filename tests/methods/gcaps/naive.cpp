@@ -34,9 +34,13 @@ Task make_task(const System& system, const tactus::Task& source) {
     if (system.platform.elements[node.on].kind == ElementKind::kCpu) {
       task.C += node.wcet->ns();
       if (task.segments.empty()) task.C_first = task.C;
+      task.P.back() += node.wcet->ns();
       on_gpu = false;
     } else {
-      if (!on_gpu) task.segments.emplace_back();
+      if (!on_gpu) {
+        task.segments.emplace_back();
+        task.P.push_back(0);
+      }
       task.segments.back().m += node.launch.ns();
       task.segments.back().e += node.wcet->ns();
       const bool copy = system.platform.elements[node.on].kind == ElementKind::kCopy;
@@ -44,6 +48,7 @@ Task make_task(const System& system, const tactus::Task& source) {
       on_gpu = true;
     }
   }
+  task.last_phase = !on_gpu;
   struct Piece {
     bool gpu;
     Ns time;
@@ -294,9 +299,10 @@ Answer analyze(const System& system, std::string_view method, std::string_view v
     return gcaps(set, busy, method.ends_with(".prio"), which);
   }
   Answer answer;
-  answer.bounds = method.starts_with("tsg-rr") ? tsg_rr(set, busy, variant)
-                  : method.starts_with("mpcp") ? mpcp(set, busy, safe)
-                                               : fmlp(set, busy, safe);
+  answer.bounds = variant == "windows"           ? by_windows(set, busy, method.starts_with("fmlp"))
+                  : method.starts_with("tsg-rr") ? tsg_rr(set, busy, variant)
+                  : method.starts_with("mpcp")   ? mpcp(set, busy, safe)
+                                                 : fmlp(set, busy, safe);
   answer.schedulable = all_found(answer.bounds);
   return answer;
 }

@@ -37,6 +37,8 @@ struct Task {
   Ns C_first = 0;  ///< up to the first request, or all of C
   std::vector<Segment> segments;
   std::vector<GpuNode> gpu_nodes;  ///< in the order of the chain
+  std::vector<Ns> P = {0};         ///< CPU work before each segment, and after the last
+  bool last_phase = true;          ///< does it end with a cpu node, or make no request?
   std::optional<Ns> T;
   Ns D = 0;
   Ns J = 0;  ///< of its releases
@@ -84,12 +86,20 @@ enum class Row {
   kLocalBusyCopies,
   kRemoteCopies,
   kSlicesAfterCopies,
-  kLentOnRelease,   ///< the update that has inherited above i when i comes
-  kLentOnReturn,    ///< ... or when i comes back from the GPU
-  kSecondRequest,   ///< the lower holder that End finds
-  kOwnersEnd,       ///< ... of an owner
-  kLentAboveOwner,  ///< the update that has inherited above an owner
-  kHolderKeptOff,   ///< the first CPU segment of a task that keeps a holder off its core
+  kLentOnRelease,    ///< the update that has inherited above i when i comes
+  kLentOnReturn,     ///< ... or when i comes back from the GPU
+  kSecondRequest,    ///< the lower holder that End finds
+  kOwnersEnd,        ///< ... of an owner
+  kLentAboveOwner,   ///< the update that has inherited above an owner
+  kHolderKeptOff,    ///< the first CPU segment of a task that keeps a holder off its core
+  kEndOfPhase,       ///< windows: who comes when a phase is about to ask
+  kCarriedPhases,    ///< windows: the jitters of phases of a task above
+  kCarriedSections,  ///< windows: ... and of its sections
+  kPhaseWindows,     ///< windows: all of a phase's window but the phase itself
+  kHalfPhaseWindows,
+  kWaitWindows,    ///< windows: all of a request's window but the blocking
+  kLowerBoosts,    ///< windows: boosts of tasks below
+  kLowerSections,  ///< windows: sections of tasks below in the queue
 };
 
 /// How long a copy waits if each of these others has one copy ahead of it: until fewer than all units
@@ -172,8 +182,14 @@ Bounds tsg_rr(const Set& set, bool busy, std::string_view variant);
 /// Section 7.
 Bounds mpcp(const Set& set, bool busy, bool safe);
 Bounds fmlp(const Set& set, bool busy, bool safe);
+std::optional<Ns> mpcp_bound(const Set& set, bool busy, bool safe, const Task& i,
+                             const Responses& responses);
+std::optional<Ns> fmlp_bound(const Set& set, bool busy, bool safe, const Task& i,
+                             const Responses& responses);
+/// The smaller of those bounds and those by finer windows.
+Bounds by_windows(const Set& set, bool busy, bool fifo);
 
-/// Any of the ten methods by its id.
+/// Any of the ten methods by its id; the variant "windows" is `safe` with finer windows.
 Answer analyze(const System& system, std::string_view method, std::string_view variant,
                std::optional<Row> without = std::nullopt);
 

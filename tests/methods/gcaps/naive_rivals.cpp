@@ -100,6 +100,8 @@ Ns longest(std::vector<Request> requests, std::int64_t count) {
   return sum;
 }
 
+}  // namespace
+
 std::optional<Ns> mpcp_bound(const Set& set, bool busy, bool safe, const Task& i,
                              const Responses& responses) {
   struct Higher {
@@ -163,11 +165,15 @@ std::optional<Ns> mpcp_bound(const Set& set, bool busy, bool safe, const Task& i
   });
 }
 
+namespace {
+
 /// req_x(R) of FMLP+.
 std::int64_t requests(bool safe, const Task& x, Ns R) {
   if (!x.T || (safe && x.best_effort)) return kUnlimited;
   return x.eta() * jobs(R, *x.T, safe ? x.D : *x.T);
 }
+
+}  // namespace
 
 std::optional<Ns> fmlp_bound(const Set& set, bool busy, bool safe, const Task& i,
                              const Responses& responses) {
@@ -203,8 +209,6 @@ std::optional<Ns> fmlp_bound(const Set& set, bool busy, bool safe, const Task& i
     return sum;
   });
 }
-
-}  // namespace
 
 namespace {
 

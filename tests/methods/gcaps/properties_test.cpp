@@ -160,15 +160,16 @@ class Growth {
   explicit Growth(const System& system) {
     for (const std::string_view method : kPlainMethods) {
       for (const std::string_view variant : variants_of(method)) {
-        if (is_monotone(method, variant)) before_.push_back(run(method, system, variant));
+        if (!is_monotone(method, variant)) continue;
+        before_.push_back({variant, run(method, system, variant)});
       }
     }
   }
   /// Expects no bound of the grown system to be smaller; counts those that are larger.
   int expect_no_bound_to_shrink(const System& grown) const {
     int larger = 0;
-    for (const Verdict& before : before_) {
-      const Verdict after = run(before.method, grown, before.variant);
+    for (const auto& [variant, before] : before_) {
+      const Verdict after = run(before.method, grown, variant);
       EXPECT_EQ(after.tasks.size(), before.tasks.size());
       larger += expect_at_least(after, before);
     }
@@ -176,7 +177,7 @@ class Growth {
   }
 
  private:
-  std::vector<Verdict> before_;
+  std::vector<std::pair<std::string_view, Verdict>> before_;  ///< by variant
 };
 
 Time growth(Random& random) {

@@ -18,7 +18,7 @@ std::vector<Question> all_questions() {
     for (const std::string_view variant : variants_of(method)) {
       Question& question = questions.emplace_back();
       question.method = find_method(method);
-      question.options.variant = variant;
+      question.options = options_of(variant);
       question.options.terms = question.options.plan = false;
       question.status_only = true;
     }
@@ -42,13 +42,14 @@ std::vector<Count> compare(System (*draw)(Random&), std::uint64_t seed, int sets
     survey.ask(system, [&](std::size_t k, const Verdict& verdict) {
       const Options& options = questions[k].options;
       const std::string_view method = questions[k].method->id;
-      if (options.variant == "safe-inherit" && orders_differ) {
+      const std::string_view variant = options.settings.empty() ? options.variant : kWindows;
+      if (variant == "safe-inherit" && orders_differ) {
         EXPECT_EQ(verdict.status, Status::kNotApplicable);
         return true;
       }
-      const bool schedulable = naive::analyze(system, method, options.variant).schedulable;
+      const bool schedulable = naive::analyze(system, method, variant).schedulable;
       EXPECT_EQ(verdict.status, schedulable ? Status::kSchedulable : Status::kUnschedulable)
-          << method << " " << options.variant << ", set " << set;
+          << method << " " << variant << ", set " << set;
       const bool whole = !verdict.method.empty();
       if (!whole) ++(schedulable ? counts[k].proved : counts[k].refuted);
       return !::testing::Test::HasFailure();

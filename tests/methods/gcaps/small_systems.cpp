@@ -33,6 +33,9 @@ Task small_task(Random& random, std::int64_t cores, std::size_t index, Populatio
     // Few and short periods where exact coincidences are what is hunted.
     task.period = task.deadline = ms(zeroes ? 5 * random.integer(1, 8) : random.integer(20, 90));
   }
+  if (population == Population::kCarryIn && task.period) {
+    task.period = task.deadline = ms(index < 2 ? random.integer(9, 16) : random.integer(50, 90));
+  }
   const std::int64_t eta = random.chance(0.75) ? random.integer(1, zeroes ? 3 : 2) : 0;
   for (std::int64_t j = 0; j < eta; ++j) {
     if (j > 0 || random.chance(zeroes ? 0.5 : 0.9)) {

@@ -13,6 +13,7 @@ enum class Population {
   kZeroes,       ///< most pieces take no time, and neither do updates
   kLongUpdates,  ///< updates take longer than most pieces
   kLongDelay,    ///< leaving the GPU takes longer than most pieces
+  kCarryIn,      ///< short periods over long ones with several segments
 };
 
 /// 1-3 cores, 2-6 tasks.

@@ -22,9 +22,20 @@ inline constexpr std::array<std::string_view, 10> kMethods = {
     "tsg-rr.busy",   "mpcp.suspend", "mpcp.busy",          "fmlp.suspend",    "fmlp.busy"};
 /// Those that all of them have.
 inline constexpr std::array<std::string_view, 3> kAllVariants = {"safe", "safe-arbiter", "paper"};
-/// All of one of them.
-inline std::span<const std::string_view> variants_of(std::string_view method) {
-  return find_method(method)->variants;
+/// No variant of the program: `safe`, with finer windows.
+inline constexpr std::string_view kWindows = "windows";
+/// All of one of them, and finer windows where it has them.
+inline std::vector<std::string_view> variants_of(std::string_view id) {
+  const Method& method = *find_method(id);
+  std::vector<std::string_view> all(method.variants.begin(), method.variants.end());
+  if (!method.options.empty()) all.push_back(kWindows);
+  return all;
+}
+inline Options options_of(std::string_view variant) {
+  Options options;
+  options.variant = variant == kWindows ? kSafe : variant;
+  if (variant == kWindows) options.settings[std::string(kWindows)] = "on";
+  return options;
 }
 
 /// One million nanoseconds a millisecond; literals of the tests are in milliseconds.
@@ -36,9 +47,7 @@ constexpr Time ms(std::int64_t whole, std::int64_t micro = 0) {
 }
 
 inline Verdict run(std::string_view method, const System& system, std::string_view variant) {
-  Options options;
-  options.variant = variant;
-  return analyze(*find_method(method), system, options);
+  return analyze(*find_method(method), system, options_of(variant));
 }
 
 using support::read;

@@ -79,22 +79,6 @@ TEST(LateReleases, CountInTheResponsesThatRmHeCarriesIn) {
   EXPECT_EQ(bounds(R"(,"jitter":3)", R"(,"jitter":4)"), std::pair(5L, 14L));
 }
 
-TEST(LateReleases, AreNotRunWhereNothingStartsTasks) {
-  const auto read = [](const char* more) {
-    return support::read(std::string(R"({"tactus":1,"platform":{"elements":[
-      {"name":"cpu","kind":"cpu","units":1}]},"tasks":[
-      {"name":"a","period":10,"nodes":[{"name":"n","on":"cpu","wcet":2}]},
-      {"name":"b",)") + more +
-                         R"(,"nodes":[{"name":"n","on":"cpu","wcet":3}]}]})");
-  };
-  EXPECT_EQ(why_not_started(read(R"("period":10,"jitter":1)")), "");
-  EXPECT_NE(why_not_started(read(R"("after":"a")")).find("task `b` is after task `a`"),
-            std::string::npos);
-  EXPECT_EQ(unwatched_releases(read(R"("period":10)")), "");
-  EXPECT_NE(unwatched_releases(read(R"("period":10,"jitter":1)")).find("does not watch"),
-            std::string::npos);
-}
-
 TEST(LateReleases, FollowTheBoundsInRmHe) {
   const System system = support::read(R"({"tactus":1,"platform":{"elements":[
       {"name":"cpu","kind":"cpu","units":1}]},"tasks":[

@@ -185,6 +185,12 @@ TEST(PlanFile, IsRefusedForAnotherSystemOrMethod) {
   other.tasks[0].deadline = *other.tasks[0].deadline + Time::from_ns(1);
   EXPECT_EQ(complaint(other, plan),
             "p: this plan was made for another system than `" + robot.name + "`");
+  EXPECT_EQ(complaint(robot, with(plan, "\"kind\"", "plan", "verdict")),
+            "p: this is not a plan (`kind` must be \"plan\")");
+  std::string old = plan;
+  old.erase(old.find("\"kind\""), old.find("\"system\"") - old.find("\"kind\""));
+  EXPECT_EQ(complaint(robot, old),
+            "p: this plan does not say its `kind`: an earlier tactus wrote it; make it again");
   EXPECT_EQ(complaint(robot, with(plan, "method", "gcaps.suspend.prio", "nothing")),
             "p: there is no method `nothing`");
   EXPECT_EQ(complaint(robot, with(plan, "method", "gcaps.suspend.prio", "gang.rm-he")),

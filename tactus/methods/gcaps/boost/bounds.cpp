@@ -1,22 +1,8 @@
 #include "tactus/methods/gcaps/boost/bounds.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 
-#include "tactus/methods/method.hpp"
-
 namespace tactus::gcaps::boost {
-
-/// A file can need more (periods of a nanosecond), and then the tool must not hang.
-constexpr std::int64_t kMostSteps = 10'000'000;
-
-void Bounds::count_step() {
-  if (++steps_ % 4096 == 0) Stopped::check(stop_);
-  if (steps_ > kMostSteps) {
-    throw LimitReached(fmt::format("no fixed point within {} steps", kMostSteps));
-  }
-}
 
 void Bounds::set_up(const Arrangement& arrangement) {
   by_rank_ = arrangement.by_rank;
@@ -160,14 +146,14 @@ void Bounds::find_windows(std::size_t i) {
   for (std::size_t s = view_.first[i]; s < view_.first[i + 1]; ++s) {
     const Time needed = block + demand(s);
     if (limit_[s] == own_rank) {
-      const Time whole = fix(
+      const Time whole = search_.window(
           needed, limit, [&](Time w) { return needed + seen_.open(w); },
           growths_of_seen(0, own_rank, Time()));
       windows_[s] = {whole, whole};
       continue;
     }
     if (!start_known) {
-      const Time waited = fix(
+      const Time waited = search_.window(
           block, limit, [&](Time w) { return block + seen_.open(w + ns); },
           growths_of_seen(0, own_rank, ns));
       start = waited == kNoWindow ? kNoWindow : waited + ns;
@@ -177,7 +163,7 @@ void Bounds::find_windows(std::size_t i) {
     if (start == kNoWindow) continue;
     // Once it is started, only those that may take it off delay it.
     const Time before = needed + seen_.open(start, limit_[s], own_rank);
-    windows_[s].whole = fix(
+    windows_[s].whole = search_.window(
         start, limit, [&](Time w) { return before + seen_.open(w, 0, limit_[s]); },
         growths_of_seen(0, limit_[s], Time()));
   }
@@ -210,26 +196,16 @@ bool Bounds::judge(std::size_t i) {
     if (k == eta && !view_.has_last_phase(i)) break;
     next_phase(i, std::max(phases[k], Time::from_ns(1)));
     if (k < eta) next_section(i, first + k);
-    Time window = std::max(own_, r);
-    for (int step = 0;; ++step) {
-      count_step();
-      const Time need = std::max(own_, prefix(i, sections_, window));
-      if (need > limit) {
-        found.response = {FixedPoint::Outcome::kExceeded, need + jitter, window};
-        if (terms_) explain(i, found);
-        return false;
-      }
-      if (need == window) break;
-      const auto add_growths = [&](Time from, Causes::SureGrowths& sure) {
-        add_prefix_growths(sections_, from, sure);
-      };
-      const Time lead = need - window;
-      const bool plain = step < kPatience || lead < Time();
-      const Time sure = plain ? lead : sure_from(window, lead, add_growths);
-      // Where nothing up to the limit is a fixed point, what is needed then is beyond it.
-      window = sure > limit - window ? limit : std::max(need, window + sure);
+    const FixedPoint piece = search_.least(
+        std::max(own_, r), limit, [&](Time window) { return prefix(i, sections_, window); },
+        [&](Time from, Causes::SureGrowths& sure) { add_prefix_growths(sections_, from, sure); });
+    if (!piece.found()) {
+      found.response = piece;
+      found.response.value += jitter;
+      if (terms_) explain(i, found);
+      return false;
     }
-    r = window;
+    r = piece.value;
     if (k < eta) completion_[first + k] = std::max(completion_[first + k], r + jitter);
   }
   response_[i] = std::max(response_[i], r + jitter);
@@ -284,7 +260,7 @@ bool Bounds::until_releases_settle() {
 
 bool Bounds::find(const Arrangement& arrangement, bool terms) {
   terms_ = terms;
-  steps_ = 0;
+  search_.restart();
   if (releases_ != nullptr) releases_->restart();
   set_up(arrangement);
   const bool as_on_cpu = std::is_sorted(by_rank_.begin(), by_rank_.end());

@@ -6,10 +6,11 @@
 #include <vector>
 
 #include "tactus/methods/gcaps/boost/arrangement.hpp"
-#include "tactus/methods/gcaps/boost/causes.hpp"
 #include "tactus/methods/gcaps/boost/view.hpp"
+#include "tactus/methods/gcaps/causes.hpp"
 #include "tactus/methods/gcaps/mode.hpp"
 #include "tactus/methods/gcaps/releases.hpp"
+#include "tactus/methods/gcaps/window_search.hpp"
 #include "tactus/methods/recurrence.hpp"
 #include "tactus/methods/verdict.hpp"
 
@@ -26,7 +27,7 @@ class Bounds {
       : view_(view),
         mode_(mode),
         use_windows_(windows),
-        stop_(std::move(stop)),
+        search_(std::move(stop)),
         releases_(releases) {}
 
   /// True when every task has a bound within its deadline.
@@ -44,7 +45,6 @@ class Bounds {
   Time completion(std::size_t section) const { return completion_[section]; }
 
  private:
-  static constexpr Time kNoWindow = Time::max();
   /// How long a section can be delayed from its submission: until it is started, and until it ends.
   struct Window {
     Time start = kNoWindow, whole = kNoWindow;
@@ -95,38 +95,14 @@ class Bounds {
   // terms.cpp
   void explain(std::size_t i, Found& found);
 
-  /// The least r >= start with r = max(start, f(r)); `kNoWindow` if it is beyond the limit.
-  /// `add_growths(r, sure)` says how f grows, if it takes many steps.
-  template <typename F, typename AddGrowths>
-  Time fix(Time start, Time limit, F f, AddGrowths add_growths) {
-    Time r = start;
-    for (int step = 0; r <= limit; ++step) {
-      count_step();
-      const Time next = std::max(start, f(r));
-      if (next == r) return r;
-      const Time sure = step < kPatience ? Time() : sure_from(r, next - r, add_growths);
-      if (sure > limit - r) return kNoWindow;
-      r = std::max(next, r + sure);
-    }
-    return kNoWindow;
-  }
-  /// No fixed point is nearer to the window than this, if its demand exceeds it by `lead`.
-  template <typename AddGrowths>
-  static Time sure_from(Time window, Time lead, AddGrowths add_growths) {
-    Causes::SureGrowths sure;
-    add_growths(window, sure);
-    return std::min(sure_step(lead, sure.all), sure.until);
-  }
   void add_prefix_growths(std::size_t sections, Time window, Causes::SureGrowths& sure) const;
-  void count_step();
 
   const View& view_;
   Mode mode_;
   bool use_windows_;
-  std::stop_token stop_;
+  WindowSearch search_;
   Releases* releases_;
   bool terms_ = false;
-  std::int64_t steps_ = 0;
 
   // Of the arrangement:
   std::vector<std::size_t> by_rank_, rank_, limit_;

@@ -8,8 +8,13 @@
 #include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/chain.hpp"
 #include "tactus/methods/plan_source.hpp"
+#include "tactus/model/written.hpp"
 
-namespace tactus::gcaps::boost {
+namespace tactus::gcaps {
+
+std::vector<Described> plan_keys();
+
+namespace boost {
 
 void write_thresholds(json::Writer& out, const System& system,
                       const std::vector<std::vector<std::int64_t>>& thresholds) {
@@ -26,6 +31,14 @@ void write_thresholds(json::Writer& out, const System& system,
 void BoostPlan::write_fields(json::Writer& out, const System& system) const {
   priorities.write_fields(out, system);
   write_thresholds(out.key("gpu_thresholds"), system, thresholds);
+}
+
+std::vector<Described> plan_keys() {
+  std::vector<Described> all = gcaps::plan_keys();
+  all.push_back({"gpu_thresholds", true,
+                 "By task and GPU segment: taken off only for GPU priorities above it",
+                 codec::ByName<codec::List<codec::AnyInteger>>::describe});
+  return all;
 }
 
 std::vector<PlanTable> BoostPlan::tables(const System& system) const {
@@ -160,4 +173,5 @@ Verdict read_boost_plan(const System& system, const json::Value& plan, const Met
   return verdict;
 }
 
-}  // namespace tactus::gcaps::boost
+}  // namespace boost
+}  // namespace tactus::gcaps

@@ -11,34 +11,10 @@ void add(std::vector<Term>& terms, std::string_view label, Time amount, std::str
   if (amount > Time()) terms.push_back({.label = label, .amount = amount, .how = how});
 }
 
-/// What one task does. Where it was counted as a whole, also its jobs.
-Term term_of(std::string_view label, TaskIndex by, const Causes& causes, const Cause& cause,
-             Time window) {
-  Term term;
-  term.label = label;
-  term.by = by;
-  term.amount = causes.of(cause, [&](const Component& c) { return c.capped_jobs(window); });
-  const Component& whole = causes.components[cause.first];
-  const std::int64_t jobs = whole.capped_jobs(window);
-  if (cause.middle != cause.first + 1 || jobs * whole.work != term.amount) {
-    term.how = "counted piece by piece";
-    return term;
-  }
-  term.jobs = jobs;
-  term.each = whole.work;
-  if (jobs == whole.jobs(window)) {
-    term.period = whole.period;
-    term.jitter = whole.jitter;
-  } else {
-    term.how = "jobs that can be there while it waits";
-  }
-  return term;
-}
-
 void add_all(std::vector<Term>& terms, std::string_view label, const Causes& causes, Time window,
              const View& view) {
   for (const Cause& cause : causes.all) {
-    Term term = term_of(label, view.task(cause.task).index, causes, cause, window);
+    Term term = causes.term_of(cause, label, view.task(cause.task).index, window);
     if (term.amount > Time()) terms.push_back(term);
   }
 }

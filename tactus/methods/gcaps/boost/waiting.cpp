@@ -118,7 +118,7 @@ void Bounds::next_phase(std::size_t i, Time phase) {
     for (const Cause& cause : cpu_.all) cpu_.raise(cause, kNoWindow);
     return;
   }
-  const Time window = fix(
+  const Time window = search_.window(
       phase, view_.task(i).limit(), [&](Time v) { return phase + cpu_.open(v); },
       [&](Time v, Causes::SureGrowths& sure) {
         cpu_.add_growths(v, 0, cpu_.all.size(), Causes::Counted::kAll, sure);

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+
+#include "tactus/arbiter/client/path_page.hpp"
+
+namespace tactus::arbiter::client {
+
+/// A page as a file in a folder that belongs to this user alone, named for its task. (No C++ library.)
+class PathFile {
+ public:
+  PathFile() = default;
+  ~PathFile();
+  PathFile(const PathFile&) = delete;
+  PathFile& operator=(const PathFile&) = delete;
+
+  /// Makes both where they are not there. False: `problem` has the reason, in one line.
+  bool open(const char* folder, const char* task, char* problem, std::size_t size);
+  PathPage* page() const { return page_; }
+
+  /// This process writes the page as long as it lives. False: another one does.
+  bool become_writer();
+  /// Does anybody write it now?
+  bool has_writer() const;
+
+ private:
+  int file_ = -1;
+  PathPage* page_ = nullptr;
+};
+
+}  // namespace tactus::arbiter::client
