@@ -171,7 +171,7 @@ TEST(Plan, IsBadInputWithItsPlaceWhenItsBodyIsMalformed) {
   const Ran ran = run_tactus({"plan", kRobot, "--check", bad});
   EXPECT_EQ(ran.exit_code, 2);
   EXPECT_EQ(ran.out, "");
-  EXPECT_EQ(ran.err, bad + ":15:17: `priorities` must be an object\n");
+  EXPECT_EQ(ran.err, bad + ":16:17: `priorities` must be an object\n");
 }
 
 TEST(Plan, ChecksAsJsonToo) {

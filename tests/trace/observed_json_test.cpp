@@ -31,6 +31,7 @@ Observed everything(const System& system) {
   observed.machine = {"emulator", 4, 2, {"in virtual time"}};
   observed.tasks[0].bound = Time::from_us(9);
   observed.tasks[0].late = {Time::from_ns(1500)};
+  observed.tasks[0].releases.emplace();
   observed.tasks[0].process.emplace().tier = "gate";
   observed.tasks[1].took_part = false;
   observed.book({.task = 0, .job = 0, .release = Time(), .begin = Time(), .end = Time::from_us(5)});
