@@ -116,6 +116,9 @@ class AskedField {
   /// Whether who asks has said it.
   bool given = false;
 
+  /// Also that it is other than usual: a flag that is off may be said to be off.
+  bool is_other() const { return given && (!is_flag() || *std::get<bool*>(place) != is_on()); }
+
   bool is_flag() const { return std::holds_alternative<bool*>(place); }
   /// A flag that is on unless it is turned off.
   bool is_on() const { return is_flag() && usual == "true"; }

@@ -172,11 +172,11 @@ std::vector<Diagnostic> take_json(Fields& fields, std::string text) {
   for (const AskedField& field : fields.all()) {
     const auto both = [&](std::string_view other) {
       const AskedField& against = fields.at(other);
-      return against.given && against.by != AskedField::By::kCommandLine;
+      return against.is_other() && against.by != AskedField::By::kCommandLine;
     };
     if (!field.given || !problems.empty()) continue;
     for (const std::string_view other : field.not_with) {
-      if (!both(other)) continue;
+      if (!field.is_other() || !both(other)) continue;
       problems.push_back({Severity::kError,
                           {},
                           fmt::format("`{}` and `{}` exclude each other", field.key, other)});

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -52,7 +51,6 @@ struct flock whole(short type) {
 }  // namespace
 
 PathFile::~PathFile() {
-  if (page_ != nullptr) munmap(page_, sizeof(PathPage));
   if (file_ >= 0) close(file_);
 }
 
@@ -80,11 +78,10 @@ bool PathFile::open(const char* folder, const char* task, char* problem, std::si
   if (found.st_size == 0 && ftruncate(file_, sizeof(PathPage)) == 0)
     found.st_size = sizeof(PathPage);
   if (found.st_size != sizeof(PathPage)) return fail("it has another size than such a file", "");
-  void* const at = mmap(nullptr, sizeof(PathPage), PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
-  if (at == MAP_FAILED) return fail(strerror(errno), "");
-  page_ = static_cast<PathPage*>(at);
+  memory_ = host::SharedMemory(file_);
+  if (!memory_) return fail(strerror(errno), "");
   std::uint32_t nobody = 0;
-  if (!page_->version.compare_exchange_strong(nobody, PathPage::kVersion) &&
+  if (!page()->version.compare_exchange_strong(nobody, PathPage::kVersion) &&
       nobody != PathPage::kVersion)
     return fail("it is of another version of Tactus", "");
   return true;

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "tactus/arbiter/client/path_page.hpp"
+#include "tactus/host/shared_memory.hpp"
 
 namespace tactus::arbiter::client {
 
@@ -16,7 +17,7 @@ class PathFile {
 
   /// Makes both where they are not there. False: `problem` has the reason, in one line.
   bool open(const char* folder, const char* task, char* problem, std::size_t size);
-  PathPage* page() const { return page_; }
+  PathPage* page() const { return static_cast<PathPage*>(memory_.at()); }
 
   /// This process writes the page as long as it lives. False: another one does.
   bool become_writer();
@@ -25,7 +26,7 @@ class PathFile {
 
  private:
   int file_ = -1;
-  PathPage* page_ = nullptr;
+  host::SharedMemory memory_;
 };
 
 }  // namespace tactus::arbiter::client
