@@ -2,39 +2,44 @@
 # From camera to wheels on a GPU: reaction and age of every value that passes through the chains, beside their
 # bounds. A step that fails does not stop the rest.
 #
-#     bench/h200/pipeline.sh TACTUS OUT [SECONDS]
+#     bench/h200/pipeline.sh TACTUS OUT [SECONDS [PART...]]
 #
-# TACTUS: the program, with CUDA. OUT: gets kernels.txt and kernels.json (examples/warehouse-pipeline.system.json,
-# with kernels that take the file's times), processes.json (the same tasks as processes under the arbiter), and
-# networks.txt and networks.json (with networks of PyTorch in their place, and a detector that the camera starts),
-# each of SECONDS (60). Look at the lines of the chains, and at "Outside of the model".
+# TACTUS: the program, with CUDA; libtactus.so lies beside it. OUT gets what each part prints, and takes SECONDS (60)
+# for each; all of them where none is named:
+#
+# networks   networks of PyTorch, and a detector that the camera starts; also networks.json
+# kernels    examples/warehouse-pipeline.system.json, with kernels that take its times
+# processes  the same tasks as processes under the arbiter
+#
+# Look at the lines of the chains, and at "Outside of the model".
 set -u
 tactus=$(realpath "$1") out=$2 seconds=${3:-60}
+parts=("${@:4}")
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../.." && pwd)
-file=$source/examples/warehouse-pipeline.system.json
 mkdir -p "$out"
 
-step() { printf '\n== %s (%s)\n' "$*" "$(date -u +%T)"; }
+run() {
+  timeout $((seconds + 120)) "$tactus" run "$source/examples/warehouse-pipeline.system.json" --backend cuda --realtime \
+    --duration "${seconds}000" "$@"
+}
 
-step "kernels, gang.wc"
-run() { timeout $((seconds + 120)) "$tactus" run "$file" --backend cuda --duration "${seconds}000" "$@"; }
-run --method gang.wc --realtime | tee "$out/kernels.txt"
-echo "exit code ${PIPESTATUS[0]}"
-run --method gang.wc --realtime --json > "$out/kernels.json"
-echo "exit code $?"
-
-step "processes, gcaps.boost.suspend"
-run --policy gcaps.boost.suspend --tier hold --realtime --json > "$out/processes.json"
-echo "exit code $?"
-
-step "networks, gang.wc"
-if python3 -c 'import torch, torchvision' 2> /dev/null; then
+networks() {
   LD_LIBRARY_PATH=$(dirname "$tactus"):${LD_LIBRARY_PATH:-} PYTHONPATH=$source/python:$source/bench/torch \
-    TACTUS_LIBRARY=${TACTUS_LIBRARY:-$(dirname "$tactus")/libtactus.so} \
-    timeout $((seconds + 900)) python3 "$source/bench/torch/pipeline.py" "$seconds" "$out/networks.json" 2>&1 |
-    tee "$out/networks.txt"
-  echo "exit code ${PIPESTATUS[0]}"
-else
-  echo "no PyTorch with torchvision here"
-fi
+    TACTUS_LIBRARY=${TACTUS_LIBRARY:-$(dirname "$tactus")/libtactus.so} PYTHONUNBUFFERED=1 \
+    timeout $((seconds + 900)) python3 "$source/bench/torch/pipeline.py" "$seconds" "$out/networks.json" 2>&1
+}
+
+kernels() { run --method gang.wc; }
+
+processes() { run --policy gcaps.boost.suspend --tier hold; }
+
+# Seconds of CPU time that the machine under a virtual machine kept from it: why somebody may have been late.
+stolen() { awk '$1 == "cpu" { print ($9 + 0) / 100 }' /proc/stat; }
+
+[ ${#parts[@]} -eq 0 ] && parts=(networks kernels processes)
+for part in "${parts[@]}"; do
+  printf '\n== %s (%s UTC, %s s of CPU time stolen until now)\n' "$part" "$(date -u +%T)" "$(stolen)"
+  "$part" 2>&1 | tee "$out/$part.txt"
+  echo "exit code ${PIPESTATUS[0]}; $(stolen) s stolen until now"
+done
