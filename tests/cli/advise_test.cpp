@@ -24,8 +24,8 @@ std::size_t longest_line(const std::string& text) {
 TEST(AdviseVerb, WritesASystemAndAPlanThatHold) {
   const TemporaryFolder folder;
   const std::string best = folder.file("best.system.json"), plan = folder.file("best.plan.json");
-  const Ran ran = run_tactus(
-      {"advise", kForklift, "--vary", "cores", "--target", "tactusd", "-o", best, "--plan-out", plan});
+  const Ran ran = run_tactus({"advise", kForklift, "--vary", "cores", "--target", "tactusd", "-o",
+                              best, "--plan-out", plan});
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
   EXPECT_LE(longest_line(ran.out), 80U) << ran.out;
   const Ran analyzed = run_tactus({"analyze", best});
@@ -46,8 +46,8 @@ TEST(AdviseVerb, GivesTheSameForAnyNumberOfThreads) {
 TEST(AdviseVerb, SaysWhatWouldHaveToChangeWhereNothingWorks) {
   const TemporaryFolder folder;
   const std::string best = folder.file("best.system.json");
-  const Ran ran = run_tactus({"advise", kForklift, "--vary", "cores", "--target", "tactusd", "--set",
-                              "camera.detect.wcet=20", "-o", best});
+  const Ran ran = run_tactus({"advise", kForklift, "--vary", "cores", "--target", "tactusd",
+                              "--set", "camera.detect.wcet=20", "-o", best});
   EXPECT_EQ(ran.exit_code, 1) << ran.out << ran.err;
   EXPECT_NE(ran.out.find("Smallest single changes that would do:"), std::string::npos) << ran.out;
   EXPECT_NE(ran.err.find("nothing is written"), std::string::npos);
@@ -113,7 +113,8 @@ TEST(AdviseVerb, KeepsTheBestSoFarWhenItsTimeIsUp) {
   const TemporaryFolder folder;
   const std::string file = folder.file("large.system.json", large());
   const std::string best = folder.file("best.system.json");
-  const Ran ran = run_tactus({"advise", file, "--target", "tactusd", "--stop-after", "1", "-o", best});
+  const Ran ran =
+      run_tactus({"advise", file, "--target", "tactusd", "--stop-after", "1", "-o", best});
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
   EXPECT_NE(ran.out.find("Stopped"), std::string::npos) << ran.out;
   EXPECT_EQ(run_tactus({"analyze", best}).exit_code, 0);

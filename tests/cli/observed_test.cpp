@@ -57,14 +57,14 @@ TEST(ObservedSchema, HoldsForTasksThatRunAsProcesses) {
 
 TEST(Duration, HasOneNameInEveryVerb) {
   EXPECT_EQ(run_tactus({"simulate", example("robot"), "--duration", "100"}).exit_code, 0);
-  EXPECT_EQ(run_tactus({"run", example("dag-example"), "--method", "dag.balanced", "--duration",
-                        "50"})
-                .exit_code,
-            0);
-  EXPECT_EQ(run_tactus({"validate", "--method", "gcaps.suspend", "--count", "10", "--duration",
-                        "50"})
-                .exit_code,
-            0);
+  EXPECT_EQ(
+      run_tactus({"run", example("dag-example"), "--method", "dag.balanced", "--duration", "50"})
+          .exit_code,
+      0);
+  EXPECT_EQ(
+      run_tactus({"validate", "--method", "gcaps.suspend", "--count", "10", "--duration", "50"})
+          .exit_code,
+      0);
   EXPECT_EQ(run_tactus({"validate", "--duration", "5", "--jobs", "5"}).exit_code, 2);
 }
 
