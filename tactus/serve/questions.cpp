@@ -103,7 +103,7 @@ void describe(SaveQuestion& question, Fields& is) {
 }
 
 void write_body_schema(json::Writer& out, std::string_view name) {
-  const auto schema = [&]<typename Body>(Body body) {
+  const auto schema = [&](auto body) {
     Fields fields;
     describe(body, fields);
     write_question_schema(out, fields);

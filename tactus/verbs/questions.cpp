@@ -17,7 +17,7 @@ namespace tactus::verbs {
 
 void for_each_question(
     const std::function<void(std::string_view name, const Fields& fields)>& take) {
-  const auto tell = [&]<typename Question>(std::string_view name, Question question) {
+  const auto tell = [&](std::string_view name, auto question) {
     Fields fields;
     describe(question, fields);
     static std::string file;

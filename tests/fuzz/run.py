@@ -75,8 +75,12 @@ def run(target, build, options):
         command.append(f"-dict={HERE}/dictionaries/{DICTIONARIES[target]}.dict")
     environment = dict(os.environ)
     environment.setdefault("UBSAN_OPTIONS", "print_stacktrace=1")
+    inputs = seeds_of(target)
+    if not inputs:
+        print(f"{target}: nothing to begin with; put inputs into tests/fuzz/corpus/{target}")
+        return 0, False
     with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".txt") as seeds:
-        seeds.write(",".join(seeds_of(target)))
+        seeds.write(",".join(inputs))
         seeds.flush()
         command.append(f"-seed_inputs=@{seeds.name}")
         done = subprocess.run(command + options, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
