@@ -25,7 +25,7 @@ run() {
 }
 
 networks() {
-  LD_LIBRARY_PATH=$(dirname "$tactus"):${LD_LIBRARY_PATH:-} PYTHONPATH=$source/python:$source/bench/torch \
+  PYTHONPATH=$source/python:$source/bench/torch \
     TACTUS_LIBRARY=${TACTUS_LIBRARY:-$(dirname "$tactus")/libtactus.so} PYTHONUNBUFFERED=1 \
     timeout $((seconds + 900)) python3 "$source/bench/torch/pipeline.py" "$seconds" "$out/networks.json" 2>&1
 }
