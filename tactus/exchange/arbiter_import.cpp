@@ -19,8 +19,6 @@ namespace {
 using json::Kind;
 using json::Value;
 
-constexpr std::size_t kMostText = std::size_t{512} << 20;
-
 std::string_view text_of(const Value& line, std::string_view key, Kind kind) {
   const Value* const found = line.find(key);
   return found != nullptr && found->is(kind) ? found->text() : std::string_view();
@@ -275,7 +273,7 @@ class ArbiterLog {
 }  // namespace
 
 Draft import_arbiter_log(Source& source, const ImportOptions& options) {
-  const auto text = all_of(source.bytes(), kMostText);
+  const auto text = all_of(source.bytes());
   if (!text) return Draft::bad(text.error().message);
   ArbiterLog log(options);
   std::uint32_t line = 0;
