@@ -12,19 +12,19 @@
 namespace tactus::cli {
 namespace {
 
-struct Arguments {
+struct ReserveArguments {
   verbs::ReserveQuestion question;
   bool dry = false, json = false;
 };
 
-void describe(Arguments& arguments, Fields& is) {
+void describe(ReserveArguments& arguments, Fields& is) {
   verbs::describe(arguments.question, is);
   is("dry", arguments.dry, "Reserve nothing: say what the answers would be. No arbiter admits yet")
       .required();
   is("json", arguments.json, "As JSON (docs/use/reservations.md)");
 }
 
-int run(Arguments& arguments) {
+int run(ReserveArguments& arguments) {
   const auto found = [&] {
     LongWork work;
     return answer(arguments.question, work.companion());
@@ -41,7 +41,7 @@ int run(Arguments& arguments) {
 }  // namespace
 
 void add_reserve(Parser& app, int& exit_code) {
-  add_verb<Arguments>(
+  add_verb<ReserveArguments>(
       app, exit_code, "reserve", "Would tasks be admitted that ask one after the other?",
       "The tasks of the file ask in its order. Each is admitted if gcaps.boost proves, with those\n"
       "before it, every deadline, whatever they are doing at that moment.\n"
