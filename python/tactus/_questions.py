@@ -234,11 +234,11 @@ def reserve_dry(
     # asks reserve_dry
     *,
     set: Union[Mapping[str, Any], Sequence[str], None] = None,
-    trust: bool = False,
-    enforce: bool = True,
-    notice: Optional[str] = None,
-    all_places: bool = True,
-    instead: bool = True,
+    trust: Optional[bool] = None,
+    enforce: Optional[bool] = None,
+    notice: Optional[Time] = None,
+    all_places: Optional[bool] = None,
+    instead: Optional[bool] = None,
     # end
     progress: ShowProgress = None,
 ) -> Requests:
