@@ -204,6 +204,7 @@ export interface Sweep {
 export interface Advice {
   system: string;
   found: boolean;
+  conclusion: string;
   options: AdviceOption[];
 }
 
