@@ -231,7 +231,7 @@ struct OptionRow {
   bool whole;  ///< with its system and its plan
 };
 
-std::vector<OptionRow> rows_of(const AdviceDocument& document) {
+std::vector<OptionRow> option_rows(const AdviceDocument& document) {
   std::vector<OptionRow> rows;
   for (const decide::Option& option : document.advice.options) {
     rows.push_back({option, document.systems && option.proved()});
@@ -364,7 +364,7 @@ std::span<const Field<AdviceDocument>> fields<AdviceDocument>() {
                    [](const System& system, const Owner& d) {
                      return report::advice_conclusion(system, d.advice, d.way_out);
                    }),
-      always<rows_of, List<Object<OptionRow>>>("options", "The best first"),
+      always<option_rows, List<Object<OptionRow>>>("options", "The best first"),
       always<Objects<LeftOut, "method">>("left_out", "Methods that cannot be used",
                                          [](const Owner& d) { return d.advice.left_out; }),
       where_known<List<Object<Remedy>>>(
