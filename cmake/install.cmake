@@ -68,7 +68,7 @@ if(CMAKE_CROSSCOMPILING)
 endif()
 set(said "completion bash|tactus.bash" "completion zsh|_tactus" "completion fish|tactus.fish")
 foreach(kind system experiment script style plan verdict explanation slack sweep advice observed
-             measurement arbiter validation)
+             measurement arbiter validation question)
   list(APPEND said "schema ${kind}|${kind}.schema.json")
   list(APPEND schemas ${PROJECT_BINARY_DIR}/${kind}.schema.json)
 endforeach()

@@ -22,6 +22,7 @@ import ctypes
 import json
 import os
 import threading
+import weakref
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, Tuple, Type, Union
@@ -36,6 +37,10 @@ from ._questions import _asked, _document, _task_run
 from ._results import Plan, Result, Run, html_table
 
 __all__ = ["Session", "Running", "Measurement"]
+
+
+#: Whose function this thread is in.
+_inside = threading.local()
 
 
 @dataclass
@@ -104,6 +109,8 @@ class Session:
         if self._handle is None:
             _document(answer)
             raise NoAnswer([Problem("the session was not opened")])
+        self._free = weakref.finalize(self, _library.library().tactus_session_close, self._handle)
+        self._free.atexit = False  # runs are ended there, in `_end_all`
         made = json.loads(answer.document or "{}")
         #: What it runs; none where it was opened to measure only.
         self.plan: Optional[Plan] = Plan(dict(made), system) if made else None
@@ -118,13 +125,8 @@ class Session:
         """A function for a node on a CPU. It is called on a thread of the library that is pinned to
         the core, and takes the GIL. An exception ends the run, which then raises it."""
 
-        def called(_data: Any) -> None:
-            try:
-                function()
-            except BaseException as error:  # must not pass through C
-                self._fail(f"`{node}` of `{task}`", error)
-
-        self._bind("cpu", task, node, self._keep(CpuFunction(called)), None)
+        what = f"`{node}` of `{task}`"
+        self._bind("cpu", task, node, self._guarded(CpuFunction, function, what), None)
 
     def bind_graph(self, task: str, node: str, graph: int) -> None:
         """A captured CUDA graph (the address of a ``cudaGraph_t``). It is cloned."""
@@ -135,13 +137,8 @@ class Session:
         address of a ``cudaStream_t``), which is being captured. It is called before the run, and
         must not wait. Beside a graph it is used where the graph cannot be moved."""
 
-        def called(stream: Optional[int], _data: Any) -> None:
-            try:
-                enqueue(stream or 0)
-            except BaseException as error:
-                self._fail(f"what enqueues `{node}` of `{task}`", error)
-
-        self._bind("stream", task, node, self._keep(EnqueueFunction(called)), None)
+        what = f"what enqueues `{node}` of `{task}`"
+        self._bind("stream", task, node, self._guarded(EnqueueFunction, enqueue, what), None)
 
     def bind_copy(self, task: str, node: str, to: int, source: int, bytes: int) -> None:
         """A copy between pinned host memory and device memory (addresses), for a copy engine."""
@@ -157,22 +154,13 @@ class Session:
         """Functions right before and right after each job of a node. They take the GIL, and their
         time is part of the node's time."""
 
-        def guarded(function: Optional[Callable[[], Any]], what: str) -> Any:
+        def made(function: Optional[Callable[[], Any]], when: str) -> Any:
             if function is None:
                 return CpuFunction(0)  # a null pointer
-            call = function
+            what = f"what is called {when} `{node}` of `{task}`"
+            return self._guarded(CpuFunction, function, what)
 
-            def called(_data: Any) -> None:
-                try:
-                    call()
-                except BaseException as error:
-                    self._fail(f"what is called {what} `{node}` of `{task}`", error)
-
-            return self._keep(CpuFunction(called))
-
-        self._bind(
-            "callbacks", task, node, guarded(before, "before"), guarded(after, "after"), None
-        )
+        self._bind("callbacks", task, node, made(before, "before"), made(after, "after"), None)
 
     def keep(self, *things: Any) -> None:
         """Keeps memory that the bound work uses until the session is closed."""
@@ -270,10 +258,9 @@ class Session:
         with self._lock:
             if self._runs:
                 raise RuntimeError("this session runs; stop it and wait for its end first")
-            handle, self._handle = self._handle, None
-        if handle is not None:
-            _library.library().tactus_session_close(handle)
-            self._kept.clear()
+            self._handle = None
+        self._free()
+        self._kept.clear()
 
     def __enter__(self) -> "Session":
         return self
@@ -293,9 +280,21 @@ class Session:
             raise RuntimeError("this session was closed")
         return self._handle
 
-    def _keep(self, thing: Any) -> Any:
-        self._kept.append(thing)
-        return thing
+    def _guarded(self, kind: Any, function: Callable[..., Any], what: str) -> Any:
+        """A function for C, through which no exception passes; kept until the session is closed."""
+
+        def called(*given: Any) -> None:
+            _inside.session = self
+            try:
+                function(*(one or 0 for one in given[:-1]))  # the last is what C passes along
+            except BaseException as error:
+                self._fail(what, error)
+            finally:
+                _inside.session = None
+
+        made = kind(called)
+        self._kept.append(made)
+        return made
 
     def _bind(self, kind: str, task: str, node: str, *what: Any) -> None:
         function = getattr(_library.library(), f"tactus_session_bind_{kind}")
@@ -419,6 +418,8 @@ class Running:
     def wait(self, timeout: Optional[float] = None) -> Run:
         """Waits for the end (seconds; TimeoutError), and returns what was seen. Ctrl-C stops the
         run; a second one raises KeyboardInterrupt."""
+        if getattr(_inside, "session", None) is self._session:
+            raise RuntimeError("this is a function of the run, and cannot wait for its end")
         interrupted = False
         left = timeout
         while not self.done:

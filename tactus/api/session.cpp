@@ -190,5 +190,11 @@ tactus_answer* tactus_session_report(const tactus_session* session) {
 }
 
 void tactus_session_close(tactus_session* session) {
-  if (Sessions::remove(session)) delete session;
+  if (!Sessions::remove(session)) return;
+  {
+    const std::lock_guard guard(session->mutex);
+    session->stop.request_stop();
+  }
+  if (session->state.exchange(tactus_session::State::kClosing) == tactus_session::State::kIdle)
+    delete session;
 }

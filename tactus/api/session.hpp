@@ -22,7 +22,8 @@ struct tactus_session {
   std::optional<std::string> report;
   int report_status = TACTUS_UNKNOWN;
 
-  std::atomic<bool> used = false;  ///< it is run, measured or bound to just now
+  enum class State { kIdle, kUsed, kClosing };
+  std::atomic<State> state = State::kIdle;  ///< used: it is run, measured or bound to just now
 
   std::stop_token stop_token() {
     const std::lock_guard guard(mutex);
@@ -38,12 +39,18 @@ namespace tactus::api {
 
 using Sessions = Handles<tactus_session>;
 
-/// One use at a time: what runs must not be bound anew beneath it.
+/// One use at a time: what runs must not be bound anew beneath it. What was closed meanwhile (by a
+/// function that it called) is freed at its end.
 class Use {
  public:
-  explicit Use(tactus_session& session) : session_(session), only_(!session.used.exchange(true)) {}
+  explicit Use(tactus_session& session) : session_(session) {
+    auto idle = tactus_session::State::kIdle;
+    only_ = session.state.compare_exchange_strong(idle, tactus_session::State::kUsed);
+  }
   ~Use() {
-    if (only_) session_.used = false;
+    auto used = tactus_session::State::kUsed;
+    if (only_ && !session_.state.compare_exchange_strong(used, tactus_session::State::kIdle))
+      delete &session_;
   }
   Use(const Use&) = delete;
   Use& operator=(const Use&) = delete;
@@ -51,7 +58,7 @@ class Use {
 
  private:
   tactus_session& session_;
-  bool only_;
+  bool only_ = false;
 };
 
 /// The answer to a handle that is none, and to one that is in use.

@@ -14,13 +14,13 @@
 namespace tactus::cli {
 namespace {
 
-struct Arguments {
+struct AdviseArguments {
   verbs::AdviseQuestion question;
   std::string output, plan;
   bool json = false;
 };
 
-void describe(Arguments& arguments, Fields& is) {
+void describe(AdviseArguments& arguments, Fields& is) {
   verbs::describe(arguments.question, is);
   is("output", arguments.output,
      "Write the system with the best choice, and what to deploy (*.system.json)")
@@ -31,7 +31,7 @@ void describe(Arguments& arguments, Fields& is) {
 }
 
 /// Writes the best option and its plan, where that was asked for and there is one.
-bool save_best(const Arguments& arguments, const decide::Advice& advice) {
+bool save_best(const AdviseArguments& arguments, const decide::Advice& advice) {
   if (arguments.output.empty() && arguments.plan.empty()) return true;
   if (!advice.found()) {
     complain("tactus: nothing is written: no way to run the system is proved");
@@ -47,7 +47,7 @@ bool save_best(const Arguments& arguments, const decide::Advice& advice) {
   return save(arguments.plan, report::plan_json(best.system, best.verdict));
 }
 
-int run(Arguments& arguments) {
+int run(AdviseArguments& arguments) {
   const auto found = [&] {
     LongWork work;
     return answer(arguments.question, work.companion());
@@ -66,7 +66,7 @@ int run(Arguments& arguments) {
 }  // namespace
 
 void add_advise(Parser& app, int& exit_code) {
-  add_verb<Arguments>(
+  add_verb<AdviseArguments>(
       app, exit_code, "advise", "Search for the way to run a system that leaves most room",
       "Exit code 0: a way to run it is proved; 1: none is, and this is what would have to change;\n"
       "2: bad input; 3: no method applies, or stopped before one was found.\n"

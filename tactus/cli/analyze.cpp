@@ -20,7 +20,7 @@
 namespace tactus::cli {
 namespace {
 
-struct Arguments {
+struct AnalyzeArguments {
   verbs::AnalyzeQuestion question;
   std::vector<Document> files;
   CheckOptions checks;
@@ -29,7 +29,7 @@ struct Arguments {
   const Fields* fields = nullptr;
 };
 
-void describe(Arguments& arguments, Fields& is) {
+void describe(AnalyzeArguments& arguments, Fields& is) {
   verbs::AnalyzeQuestion& question = arguments.question;
   is("system", arguments.files,
      "System files, or files with a system per line; - is standard input")
@@ -46,7 +46,7 @@ void describe(Arguments& arguments, Fields& is) {
       .excludes({"json", "explain", "details"});
 }
 
-int analyze_many(const Arguments& arguments) {
+int analyze_many(const AnalyzeArguments& arguments) {
   if (arguments.details || !arguments.question.explain.empty() || arguments.checks.given()) {
     complain(
         "tactus: --details, --explain, --min-slack, --baseline, --junit and --sarif take one "
@@ -82,7 +82,7 @@ void tell_idle(const verbs::MethodChoice& choice, const Deployed& counting) {
   }
 }
 
-int run(Arguments& arguments) {
+int run(AnalyzeArguments& arguments) {
   verbs::AnalyzeQuestion& question = arguments.question;
   CheckOptions& checks = arguments.checks;
   if (!checks.valid()) return kBadInput;
@@ -129,7 +129,7 @@ int run(Arguments& arguments) {
 }  // namespace
 
 void add_analyze(Parser& app, int& exit_code) {
-  add_verb<Arguments>(
+  add_verb<AnalyzeArguments>(
       app, exit_code, "analyze", "Prove whether every deadline holds, and by which method",
       "Exit code: with --method 0 when all of them prove every deadline, 1 when one does not, 3 "
       "when\n"

@@ -11,18 +11,18 @@
 namespace tactus::cli {
 namespace {
 
-struct Arguments {
+struct CheckArguments {
   verbs::CheckQuestion question;
   bool json = false, canonical = false;
 };
 
-void describe(Arguments& arguments, Fields& is) {
+void describe(CheckArguments& arguments, Fields& is) {
   verbs::describe(arguments.question, is);
   is("json", arguments.json, "Diagnostics as JSON on standard output");
   is("canonical", arguments.canonical, "Print the canonical form of each file").excludes({"json"});
 }
 
-int run(Arguments& arguments) {
+int run(CheckArguments& arguments) {
   const auto checked =
       answer(arguments.question, arguments.json ? verbs::Companion{} : told_here());
   if (!checked) return complain_of(checked.none());
@@ -40,13 +40,14 @@ int run(Arguments& arguments) {
 }  // namespace
 
 void add_check(Parser& app, int& exit_code) {
-  add_verb<Arguments>(app, exit_code, "check", "Read system files and say what is wrong, and where",
-                      "Exit code 0 when every file is valid, else 2.\n"
-                      "Examples:\n"
-                      "  tactus check robot.system.json\n"
-                      "  tactus check --json *.system.json\n"
-                      "  generate-somehow | tactus check -",
-                      run);
+  add_verb<CheckArguments>(app, exit_code, "check",
+                           "Read system files and say what is wrong, and where",
+                           "Exit code 0 when every file is valid, else 2.\n"
+                           "Examples:\n"
+                           "  tactus check robot.system.json\n"
+                           "  tactus check --json *.system.json\n"
+                           "  generate-somehow | tactus check -",
+                           run);
 }
 
 }  // namespace tactus::cli

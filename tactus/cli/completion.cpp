@@ -63,28 +63,30 @@ complete -c tactus -f -a '(__tactus_complete)'
 const std::map<std::string, std::string_view> kScripts = {
     {"bash", kBash}, {"zsh", kZsh}, {"fish", kFish}};
 
-struct Arguments {
+struct CompletionArguments {
   std::string shell;
 };
 
-void describe(Arguments& arguments, Fields& is) {
+void describe(CompletionArguments& arguments, Fields& is) {
   is("shell", arguments.shell, "bash, zsh or fish")
       .positional("SHELL")
       .required()
       .one_of({"bash", "zsh", "fish"});
 }
 
-int run(Arguments& arguments) { return emit(kScripts.at(arguments.shell)) ? kYes : kBadInput; }
+int run(CompletionArguments& arguments) {
+  return emit(kScripts.at(arguments.shell)) ? kYes : kBadInput;
+}
 
 }  // namespace
 
 void add_completion(Parser& app, int& exit_code) {
-  add_verb<Arguments>(app, exit_code, "completion", "A completion script for your shell",
-                      "Examples:\n"
-                      "  source <(tactus completion bash)\n"
-                      "  source <(tactus completion zsh)\n"
-                      "  tactus completion fish | source",
-                      run);
+  add_verb<CompletionArguments>(app, exit_code, "completion", "A completion script for your shell",
+                                "Examples:\n"
+                                "  source <(tactus completion bash)\n"
+                                "  source <(tactus completion zsh)\n"
+                                "  tactus completion fish | source",
+                                run);
 }
 
 }  // namespace tactus::cli

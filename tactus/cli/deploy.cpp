@@ -22,7 +22,7 @@
 namespace tactus::cli {
 namespace {
 
-struct Arguments {
+struct DeployArguments {
   verbs::About about;
   Document plan;
   std::string output, format = "systemd", restart = "on-failure";
@@ -39,7 +39,7 @@ deploy::Restart restart_of(const std::string& text) {
 }
 
 /// Everything of the deployment but README.md; nothing after a complaint.
-std::optional<std::vector<deploy::File>> files_of(const Arguments& arguments,
+std::optional<std::vector<deploy::File>> files_of(const DeployArguments& arguments,
                                                   const deploy::Launch& launch) {
   if (arguments.format == "script") return std::vector{deploy::script_of(launch)};
   auto units = deploy::units_of(launch, restart_of(arguments.restart));
@@ -49,7 +49,8 @@ std::optional<std::vector<deploy::File>> files_of(const Arguments& arguments,
 }
 
 /// What does nothing to this deployment.
-void tell_idle(const Arguments& arguments, const System& system, const deploy::Launch& launch) {
+void tell_idle(const DeployArguments& arguments, const System& system,
+               const deploy::Launch& launch) {
   const auto tell = [&](std::initializer_list<std::string_view> options, std::string_view why) {
     tell_without_effect(told_here(), *arguments.fields, options, why);
   };
@@ -67,8 +68,8 @@ void tell_idle(const Arguments& arguments, const System& system, const deploy::L
 
 /// Asks the judge of this start, and notes in the launch what was waived and what is to be settled;
 /// an exit code where the start does not cover the proof.
-std::optional<Exit> refused(const Arguments& arguments, const System& system, const Verdict& plan,
-                            const deploy::Wish& wish, deploy::Launch& launch,
+std::optional<Exit> refused(const DeployArguments& arguments, const System& system,
+                            const Verdict& plan, const deploy::Wish& wish, deploy::Launch& launch,
                             std::vector<decide::Condition>& conditions) {
   decide::Start start = deploy::start_of(system, launch, wish);
   start.machine = deploy::not_seen(deploy::demand_of(launch, wish));
@@ -99,7 +100,7 @@ std::optional<Exit> refused(const Arguments& arguments, const System& system, co
   return kNo;
 }
 
-int run(Arguments& arguments) {
+int run(DeployArguments& arguments) {
   const auto edited = arguments.about.edited(told_here());
   if (!edited) return complain_of(edited.none());
   const System& system = edited->system;
@@ -147,7 +148,7 @@ int run(Arguments& arguments) {
              : kBadInput;
 }
 
-void describe(Arguments& arguments, Fields& is) {
+void describe(DeployArguments& arguments, Fields& is) {
   describe(arguments.about, is);
   is("plan", arguments.plan, "The plan, as `tactus plan -o` writes it").shows("PLAN").required();
   is("output", arguments.output, "The folder to write").letter('o').shows("DIR").required();
@@ -172,7 +173,7 @@ void describe(Arguments& arguments, Fields& is) {
 }  // namespace
 
 void add_deploy(Parser& app, int& exit_code) {
-  add_verb<Arguments>(
+  add_verb<DeployArguments>(
       app, exit_code, "deploy", "Write the files that start a plan: units or a script",
 
       "Every task needs a `command` in the file. Exit code 0: written; 1: what would be started "

@@ -16,7 +16,7 @@
 namespace tactus::cli {
 namespace {
 
-struct Arguments {
+struct DoctorArguments {
   verbs::About about;
   Document plan;
   std::string root = "/", socket;
@@ -35,7 +35,7 @@ struct Asked {
 };
 
 /// Of the processes that are there now.
-decide::Start running_now(const Arguments& arguments, const System& system,
+decide::Start running_now(const DoctorArguments& arguments, const System& system,
                           const deploy::Wish& wish) {
   const std::string socket = arguments.socket.empty() ? wish.socket : arguments.socket;
   return deploy::running_start(system, deploy::running_tasks(system.name),
@@ -43,7 +43,7 @@ decide::Start running_now(const Arguments& arguments, const System& system,
 }
 
 /// What the plan counts on, if one is given; or why that is not known.
-verbs::Answer<Asked> asked_of(const Arguments& arguments) {
+verbs::Answer<Asked> asked_of(const DoctorArguments& arguments) {
   using verbs::NoAnswer;
   const bool file = arguments.about.system.given();
   if (file != arguments.plan.given()) {
@@ -83,7 +83,7 @@ verbs::Answer<Asked> asked_of(const Arguments& arguments) {
                                  : deploy::start_of(edited->system, launch, *wish)};
 }
 
-int run(Arguments& arguments) {
+int run(DoctorArguments& arguments) {
   auto answer = asked_of(arguments);
   if (!answer) return complain_of(answer.none());
   Asked& asked = *answer;
@@ -112,7 +112,7 @@ int run(Arguments& arguments) {
   return kUnknown;
 }
 
-void describe(Arguments& arguments, Fields& is) {
+void describe(DoctorArguments& arguments, Fields& is) {
   is("system", arguments.about.system, "System file; without one, everything is shown")
       .positional("FILE");
   is("plan", arguments.plan, "What this plan counts on decides the exit code").shows("PLAN");
@@ -136,7 +136,7 @@ void describe(Arguments& arguments, Fields& is) {
 }  // namespace
 
 void add_doctor(Parser& app, int& exit_code) {
-  add_verb<Arguments>(
+  add_verb<DoctorArguments>(
       app, exit_code, "doctor", "Is this machine fit to keep what a plan promises?",
 
       "Exit code 0: everything that the plan counts on is fine (without a plan: always); 1: "

@@ -13,7 +13,7 @@
 namespace tactus::cli {
 namespace {
 
-struct Arguments {
+struct ExecArguments {
   std::vector<std::string> command;
   std::optional<int> priority;
   bool best_effort = false, segments = false, required = false, quiet = false;
@@ -22,7 +22,7 @@ struct Arguments {
 };
 
 /// A complaint, where what was given does not fit together.
-const char* problem_of(const Arguments& arguments, bool with_priority) {
+const char* problem_of(const ExecArguments& arguments, bool with_priority) {
   const int ways =
       (with_priority ? 1 : 0) + (arguments.best_effort ? 1 : 0) + (arguments.segments ? 1 : 0);
   if (ways != 1) return "exec needs either --priority N or --best-effort or --segments";
@@ -39,7 +39,7 @@ const char* problem_of(const Arguments& arguments, bool with_priority) {
   return nullptr;
 }
 
-int run(Arguments& arguments) {
+int run(ExecArguments& arguments) {
   const bool with_priority = arguments.priority.has_value();
   if (const char* const problem = problem_of(arguments, with_priority)) {
     complain(std::string("tactus: ") + problem);
@@ -75,7 +75,7 @@ int run(Arguments& arguments) {
   return kUnknown;
 }
 
-void describe(Arguments& arguments, Fields& is) {
+void describe(ExecArguments& arguments, Fields& is) {
   is("command", arguments.command, "The program and its arguments, after --")
       .positional("COMMAND")
       .required();
@@ -105,7 +105,7 @@ void describe(Arguments& arguments, Fields& is) {
 }  // namespace
 
 void add_exec(Parser& app, int& exit_code) {
-  add_verb<Arguments>(
+  add_verb<ExecArguments>(
       app, exit_code, "exec", "Run a program, as it is, under the arbiter",
 
       "The exit code is that of the command; 126 or 127 when it cannot be started; 2: bad usage;\n"

@@ -8,14 +8,14 @@
 namespace tactus::cli {
 namespace {
 
-struct Arguments {
+struct ExportArguments {
   verbs::ExportQuestion question;
   std::string output;
   bool report = false, list = false;
   const Fields* fields = nullptr;
 };
 
-void describe(Arguments& arguments, Fields& is) {
+void describe(ExportArguments& arguments, Fields& is) {
   verbs::describe(arguments.question, is);
   for (AskedField& field : is.all()) field.must = false;  // beside --list
   is("list", arguments.list, "What can be written").excludes({"system"});
@@ -30,7 +30,7 @@ std::string edges_path(const std::string& path) {
   return extension ? path.substr(0, dot) + ".edges" + path.substr(dot) : path + ".edges";
 }
 
-int run(Arguments& arguments) {
+int run(ExportArguments& arguments) {
   if (arguments.list) {
     tell_without_effect_but(told_here(), *arguments.fields, {"list"}, "--list only lists");
     std::string text;
@@ -64,7 +64,7 @@ int run(Arguments& arguments) {
 }  // namespace
 
 void add_export(Parser& app, int& exit_code) {
-  add_verb<Arguments>(
+  add_verb<ExportArguments>(
       app, exit_code, "export", "Write a system as other tools read it",
       "Exit code 0: written; 2: bad input, or the format cannot say what the system is.\n"
       "Examples:\n"

@@ -16,7 +16,7 @@
 namespace tactus::cli {
 namespace {
 
-struct Arguments {
+struct GenerateArguments {
   verbs::GenerateQuestion question;
   StopAfter stop_after{"generate"};
   std::string folder;
@@ -24,7 +24,7 @@ struct Arguments {
   const Fields* fields = nullptr;
 };
 
-void describe(Arguments& arguments, Fields& is) {
+void describe(GenerateArguments& arguments, Fields& is) {
   verbs::describe(arguments.question, is);
   is("list", arguments.list, "The recipes and their parameters").excludes({"recipe"});
   is("output", arguments.folder,
@@ -35,7 +35,7 @@ void describe(Arguments& arguments, Fields& is) {
   describe(arguments.stop_after, is);
 }
 
-int run(Arguments& arguments) {
+int run(GenerateArguments& arguments) {
   const auto& [recipe, set, seed, count, unused] = arguments.question;
   const std::string& folder = arguments.folder;
   keep(arguments.stop_after);
@@ -78,7 +78,7 @@ int run(Arguments& arguments) {
 }  // namespace
 
 void add_generate(Parser& app, int& exit_code) {
-  add_verb<Arguments>(
+  add_verb<GenerateArguments>(
       app, exit_code, "generate", "Random systems from a recipe",
       "Exit code 0: all systems are there; 2: bad input; 3: stopped before the end (Ctrl-C too).\n"
       "Examples:\n"

@@ -12,14 +12,14 @@
 namespace tactus::cli {
 namespace {
 
-struct Arguments {
+struct ImportArguments {
   verbs::ImportQuestion question;
   std::string output;
   bool report = false, json = false, list = false;
   const Fields* fields = nullptr;
 };
 
-void describe(Arguments& arguments, Fields& is) {
+void describe(ImportArguments& arguments, Fields& is) {
   verbs::describe(arguments.question, is);
   is("list", arguments.list, "What can be imported").excludes({"file"});
   is("output", arguments.output, "Write the system; default: standard output")
@@ -29,7 +29,7 @@ void describe(Arguments& arguments, Fields& is) {
   is("json", arguments.json, "The report as JSON; with the system in it, if there is no -o");
 }
 
-int run(Arguments& arguments) {
+int run(ImportArguments& arguments) {
   if (arguments.list) {
     tell_without_effect_but(told_here(), *arguments.fields, {"list"}, "--list only lists");
     std::string text;
@@ -60,7 +60,7 @@ int run(Arguments& arguments) {
 }  // namespace
 
 void add_import(Parser& app, int& exit_code) {
-  add_verb<Arguments>(
+  add_verb<ImportArguments>(
       app, exit_code, "import", "A system from a profile, or from another tool's file",
       "Exit code 0: imported; 2: bad input, and nothing is written.\n"
       "Examples:\n"

@@ -34,16 +34,16 @@ int write_all(CLI::App& app, const std::string& folder) {
   return written ? kYes : kBadInput;
 }
 
-struct Arguments {
+struct ManPagesArguments {
   std::string folder;
   Parser* app = nullptr;
 };
 
-void describe(Arguments& arguments, Fields& is) {
+void describe(ManPagesArguments& arguments, Fields& is) {
   is("dir", arguments.folder, "man1 is made in it").positional("DIR").required();
 }
 
-int run(Arguments& arguments) {
+int run(ManPagesArguments& arguments) {
   int unused = 0;
   add_verbs(*arguments.app, unused);  // and not only this one
   return write_all(arguments.app->app(), arguments.folder);
@@ -52,7 +52,8 @@ int run(Arguments& arguments) {
 }  // namespace
 
 void add_man_pages(Parser& app, int& exit_code) {
-  add_verb<Arguments>(app, exit_code, "man-pages", "Write the man pages into a folder", "", run);
+  add_verb<ManPagesArguments>(app, exit_code, "man-pages", "Write the man pages into a folder", "",
+                              run);
 }
 
 }  // namespace tactus::cli

@@ -15,7 +15,7 @@
 namespace tactus::cli {
 namespace {
 
-struct Arguments {
+struct MeasureArguments {
   std::vector<std::string> words;  ///< a file, or a command
   bool is_command = false;
   MeasureCommand command;
@@ -27,7 +27,7 @@ struct Arguments {
   const Fields* fields = nullptr;
 };
 
-void describe(Arguments& arguments, Fields& is) {
+void describe(MeasureArguments& arguments, Fields& is) {
   is("file", arguments.words, "System file; or -- and a COMMAND with its arguments")
       .positional("FILE")
       .required();
@@ -43,7 +43,7 @@ void describe(Arguments& arguments, Fields& is) {
 }
 
 /// What does nothing to the kind of measurement that was asked for.
-void tell_idle(const Arguments& arguments) {
+void tell_idle(const MeasureArguments& arguments) {
   const auto tell = [&](std::initializer_list<std::string_view> keys, std::string_view why) {
     tell_without_effect(told_here(), *arguments.fields, keys, why);
   };
@@ -63,7 +63,7 @@ void tell_idle(const Arguments& arguments) {
   if (!arguments.json) tell({"samples"}, "it goes with --json");
 }
 
-int measure_file(const Arguments& arguments) {
+int measure_file(const MeasureArguments& arguments) {
   if (arguments.words.size() != 1) {
     complain("tactus: measure takes one FILE, or -- and a COMMAND");
     return kBadInput;
@@ -93,7 +93,7 @@ int measure_file(const Arguments& arguments) {
   return emit(text) ? kYes : kBadInput;
 }
 
-int run(Arguments& arguments) {
+int run(MeasureArguments& arguments) {
   tell_idle(arguments);
   return arguments.is_command ? arguments.command.run(arguments.words, arguments.output,
                                                       arguments.json, arguments.question)
@@ -103,7 +103,7 @@ int run(Arguments& arguments) {
 }  // namespace
 
 void add_measure(Parser& app, int& exit_code) {
-  add_verb<Arguments>(
+  add_verb<MeasureArguments>(
       app, exit_code, "measure",
       "Measure how long work takes beside what disturbs it, or watch a program",
       "A file: its GPU nodes run as synthetic work on each width, alone, beside enemies and "

@@ -12,19 +12,19 @@
 namespace tactus::cli {
 namespace {
 
-struct Arguments {
+struct MethodsArguments {
   verbs::MethodsQuestion question;
   bool json = false, bibtex = false;
 };
 
-void describe(Arguments& arguments, Fields& is) {
+void describe(MethodsArguments& arguments, Fields& is) {
   verbs::describe(arguments.question, is);
   is("json", arguments.json, "As JSON");
   is("bibtex", arguments.bibtex, "What to cite: their papers and Tactus, as BibTeX")
       .excludes({"json"});
 }
 
-int run(Arguments& arguments) {
+int run(MethodsArguments& arguments) {
   const auto found = answer(arguments.question, told_here());
   if (!found) return complain_of(found.none());
   const verbs::Methods& methods = found->methods;
@@ -39,7 +39,7 @@ int run(Arguments& arguments) {
 }  // namespace
 
 void add_methods(Parser& app, int& exit_code) {
-  add_verb<Arguments>(
+  add_verb<MethodsArguments>(
       app, exit_code, "methods", "The methods: what each proves, assumes and needs",
       "Examples:\n  tactus methods\n  tactus methods 'gcaps.*'\n  tactus methods mpcp.suspend\n"
       "  tactus methods 'gcaps.*' --bibtex > references.bib",

@@ -13,7 +13,7 @@
 namespace tactus::cli {
 namespace {
 
-struct Arguments {
+struct PlanArguments {
   verbs::PlanQuestion question;
   std::string output, dot;
   Document check;
@@ -21,7 +21,7 @@ struct Arguments {
   const Fields* fields = nullptr;
 };
 
-void describe(Arguments& arguments, Fields& is) {
+void describe(PlanArguments& arguments, Fields& is) {
   verbs::describe(arguments.question, is);
   is("output", arguments.output, "Write the plan (*.plan.json)").letter('o').shows("FILE");
   is("dot", arguments.dot, "Write the plan as a Graphviz graph").shows("FILE");
@@ -31,7 +31,7 @@ void describe(Arguments& arguments, Fields& is) {
       .excludes({"method"});
 }
 
-int make(const Arguments& arguments) {
+int make(const PlanArguments& arguments) {
   const auto made = [&] {
     LongWork work;
     return answer(arguments.question, work.companion());
@@ -69,7 +69,7 @@ int make(const Arguments& arguments) {
   return emit(text) ? made->exit() : kBadInput;
 }
 
-int check(const Arguments& arguments) {
+int check(const PlanArguments& arguments) {
   const verbs::Companion companion = told_here();
   arguments.question.choice.tell_idle(companion, *arguments.fields,
                                       "the plan says how it was made");
@@ -84,14 +84,14 @@ int check(const Arguments& arguments) {
   return emit(text) ? checked->exit() : kBadInput;
 }
 
-int run(Arguments& arguments) {
+int run(PlanArguments& arguments) {
   return arguments.check.given() ? check(arguments) : make(arguments);
 }
 
 }  // namespace
 
 void add_plan(Parser& app, int& exit_code) {
-  add_verb<Arguments>(
+  add_verb<PlanArguments>(
       app, exit_code, "plan", "Make the plan that achieves the deadlines, or check one",
       "Without --method: the method that the file deploys, else the best that makes plans.\n"
       "Exit code 0: made, and every deadline holds (or: every condition holds); 1: a deadline or "

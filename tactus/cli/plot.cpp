@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using experiment::Results;
 
-struct Arguments {
+struct PlotArguments {
   std::string results, folder, page, errata;
   std::string kind = "curves", of, style;
   std::vector<std::string> names, formats = {"svg", "pdf"}, lines;
@@ -34,7 +34,7 @@ constexpr std::string_view kCurves = "curves", kWeighted = "weighted", kHistogra
                            kScatter = "scatter";
 
 /// The style that was asked for; nothing after complaints.
-std::optional<report::FigureStyle> style_of(const Arguments& arguments) {
+std::optional<report::FigureStyle> style_of(const PlotArguments& arguments) {
   if (arguments.style.empty()) return report::FigureStyle{};
   Result<std::string> text = read_text_file(arguments.style);
   if (!text) {
@@ -46,7 +46,7 @@ std::optional<report::FigureStyle> style_of(const Arguments& arguments) {
   return std::move(read.style);
 }
 
-Result<report::Chart> chart_of(const Arguments& arguments, const Results& results,
+Result<report::Chart> chart_of(const PlotArguments& arguments, const Results& results,
                                const report::FigureStyle& style) {
   using experiment::Measure;
   using experiment::Quantity;
@@ -91,7 +91,7 @@ bool can_draw(const std::vector<report::ChartFormat>& formats) {
 }
 
 /// NAME.svg, or NAME-box.svg.
-bool draw(const Arguments& arguments, const std::vector<Results>& all,
+bool draw(const PlotArguments& arguments, const std::vector<Results>& all,
           const std::vector<report::ChartFormat>& formats, const std::string& folder,
           const report::FigureStyle& style) {
   const std::string suffix =
@@ -146,7 +146,7 @@ std::optional<std::string> read_errata(const std::string& path, const fs::path& 
                      fs::absolute(path).lexically_relative(beside).string());
 }
 
-bool write_page(const std::vector<Results>& all, const Arguments& arguments,
+bool write_page(const std::vector<Results>& all, const PlotArguments& arguments,
                 const std::string& folder, const std::string& errata) {
   const auto history = experiment::read_history(arguments.results);
   if (!history) {
@@ -165,7 +165,7 @@ bool write_page(const std::vector<Results>& all, const Arguments& arguments,
   return true;
 }
 
-std::vector<report::ChartFormat> formats_of(const Arguments& arguments) {
+std::vector<report::ChartFormat> formats_of(const PlotArguments& arguments) {
   std::vector<report::ChartFormat> formats;
   for (const std::string& name : arguments.formats) {
     const auto* found =
@@ -177,7 +177,7 @@ std::vector<report::ChartFormat> formats_of(const Arguments& arguments) {
 }
 
 /// Figures whose numbers stand in a file: measured ones, or what a run observed.
-int plot_recorded(const Arguments& arguments) {
+int plot_recorded(const PlotArguments& arguments) {
   const auto text = read_text_file(arguments.results);
   if (!text) {
     complain("tactus: " + text.error().message);
@@ -221,7 +221,7 @@ int plot_recorded(const Arguments& arguments) {
              : kBadInput;
 }
 
-int run(Arguments& arguments) {
+int run(PlotArguments& arguments) {
   const bool of_sets = arguments.kind == "histogram" || arguments.kind == "box";
   if (!of_sets && arguments.kind != kScatter) {
     tell_without_effect(told_here(), *arguments.fields, {"of"},
@@ -260,7 +260,7 @@ int run(Arguments& arguments) {
              : kBadInput;
 }
 
-void describe(Arguments& arguments, Fields& is) {
+void describe(PlotArguments& arguments, Fields& is) {
   is("results", arguments.results,
      "A results.db, the folder that has one, a file with measured figures, or the document "
      "of a run (run --json, simulate --json)")
@@ -303,7 +303,7 @@ void describe(Arguments& arguments, Fields& is) {
 }  // namespace
 
 void add_plot(Parser& app, int& exit_code) {
-  add_verb<Arguments>(
+  add_verb<PlotArguments>(
       app, exit_code, "plot", "Draw the figures of recorded experiments and measurements",
 
       "Exit code 0: drawn; 2: no results, or a file cannot be written; 3: gnuplot is missing.\n"

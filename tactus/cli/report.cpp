@@ -17,7 +17,7 @@
 namespace tactus::cli {
 namespace {
 
-struct Arguments {
+struct ReportArguments {
   std::vector<std::string> inputs;
   std::string output, pdf;
   bool slack = true;
@@ -51,7 +51,7 @@ std::optional<verbs::ReportInput> read_input(const std::string& path) {
 }
 
 /// Writes the page where it was asked for; false after a complaint.
-bool write_page(const Arguments& arguments, const std::string& page) {
+bool write_page(const ReportArguments& arguments, const std::string& page) {
   if (!arguments.output.empty()) {
     if (const auto failed = write_text_file(arguments.output, page)) {
       complain("tactus: " + failed->message);
@@ -64,7 +64,7 @@ bool write_page(const Arguments& arguments, const std::string& page) {
   return !failed;
 }
 
-int run(Arguments& arguments) {
+int run(ReportArguments& arguments) {
   if (report::page_template().empty()) {
     complain(fmt::format("tactus: this tactus has no page to fill: {}", report::why_no_page()));
     return kUnknown;
@@ -97,7 +97,7 @@ int run(Arguments& arguments) {
                                                                                        : kBadInput;
 }
 
-void describe(Arguments& arguments, Fields& is) {
+void describe(ReportArguments& arguments, Fields& is) {
   is("input", arguments.inputs,
      "Systems, plans, traces, results.db, and what run, simulate, analyze, slack and "
      "advise print with --json; - is standard input")
@@ -113,7 +113,7 @@ void describe(Arguments& arguments, Fields& is) {
 }  // namespace
 
 void add_report(Parser& app, int& exit_code) {
-  add_verb<Arguments>(
+  add_verb<ReportArguments>(
       app, exit_code, "report", "Show systems, plans and runs in one HTML file",
 
       "Exit code 0: written; 2: an input cannot be read or recognised; 3: this tactus was built\n"

@@ -30,7 +30,7 @@ namespace {
 
 using namespace experiment;
 
-struct Arguments {
+struct ReproduceArguments {
   std::vector<std::string> names;
   std::int64_t sets = 0;  ///< 0: as the file says
   std::vector<std::string> points;
@@ -56,7 +56,7 @@ int show_experiment(const std::string& name) {
 }
 
 /// The experiments asked for; none, with `--resume`, means those in the store.
-std::optional<std::vector<Wanted>> find_wanted(const Arguments& arguments) {
+std::optional<std::vector<Wanted>> find_wanted(const ReproduceArguments& arguments) {
   std::vector<std::string> names = arguments.names;
   if (names.empty() && !arguments.resume) names = {"*"};
   std::vector<Wanted> wanted;
@@ -83,7 +83,7 @@ std::optional<std::vector<Wanted>> find_wanted(const Arguments& arguments) {
 enum class Figures { kDrawn, kNone, kFailed };
 
 /// Figures are optional: without gnuplot the run succeeds, too.
-Figures draw_figures(const std::vector<Results>& all, const Arguments& arguments) {
+Figures draw_figures(const std::vector<Results>& all, const ReproduceArguments& arguments) {
   if (!arguments.figures) return Figures::kNone;
   if (const auto why = report::why_no_charts()) {
     complain("tactus: " + *why);
@@ -96,7 +96,7 @@ Figures draw_figures(const std::vector<Results>& all, const Arguments& arguments
 }
 
 /// Prints what came out and compares it with the papers.
-int conclude(const Arguments& arguments, const std::vector<Wanted>& wanted) {
+int conclude(const ReproduceArguments& arguments, const std::vector<Wanted>& wanted) {
   auto all = read_results(arguments.folder);
   if (!all) {
     complain("tactus: " + all.error().message);
@@ -146,12 +146,12 @@ std::string command_line() {
 }
 
 /// The same command, to be typed again.
-std::string resume_command(const Arguments& arguments, const std::string& command) {
+std::string resume_command(const ReproduceArguments& arguments, const std::string& command) {
   return arguments.resume ? command : command + " --resume";
 }
 
-int run_first(const Arguments& arguments, const std::string& command, Ranks* ranks, int threads,
-              std::optional<LongWork>& work) {
+int run_first(const ReproduceArguments& arguments, const std::string& command, Ranks* ranks,
+              int threads, std::optional<LongWork>& work) {
   const RunContext context = {tactus_version(),
                               command,
                               host::processor_name(),
@@ -209,7 +209,7 @@ int run_first(const Arguments& arguments, const std::string& command, Ranks* ran
   return conclude(arguments, *wanted);
 }
 
-int run(Arguments& arguments) {
+int run(ReproduceArguments& arguments) {
   const std::string command = command_line();
   arguments.folder_given = arguments.fields->given("output");
   keep(arguments.stop_after);
@@ -243,7 +243,7 @@ int run(Arguments& arguments) {
   return run_first(arguments, command, ranks->get(), threads, work);
 }
 
-void describe(Arguments& arguments, Fields& is) {
+void describe(ReproduceArguments& arguments, Fields& is) {
   is("name", arguments.names,
      "Bundled experiments (wildcards work) or files; default: all. Or a "
      "bundle, F.tar.gz: run again and compared")
@@ -286,7 +286,7 @@ void describe(Arguments& arguments, Fields& is) {
 }  // namespace
 
 void add_reproduce(Parser& app, int& exit_code) {
-  add_verb<Arguments>(
+  add_verb<ReproduceArguments>(
       app, exit_code, "reproduce", "Run experiments and compare with the papers",
 
       "Exit code 0: every claim is inside its tolerance, or the file explains why not;\n"

@@ -12,7 +12,7 @@
 namespace tactus::cli {
 namespace {
 
-struct Arguments {
+struct ResultsArguments {
   std::string path;
   bool csv = false, json = false, raw = false, times = false, weighted = false;
   std::vector<std::string> compared;
@@ -20,7 +20,8 @@ struct Arguments {
 };
 
 /// Two curves on the same sets, in every experiment that has both.
-int print_comparison(const Arguments& arguments, const std::vector<experiment::Results>& all) {
+int print_comparison(const ResultsArguments& arguments,
+                     const std::vector<experiment::Results>& all) {
   if (arguments.compared.size() != 2) {
     complain("tactus: --compare takes two lines, with a comma between: --compare A,B");
     return kBadInput;
@@ -50,7 +51,7 @@ int print_comparison(const Arguments& arguments, const std::vector<experiment::R
   return emit(text) ? kYes : kBadInput;
 }
 
-int print_raw(const Arguments& arguments) {
+int print_raw(const ResultsArguments& arguments) {
   bool whole = arguments.json || emit(report::raw_csv_header(arguments.times));
   std::string block;
   const auto flush = [&] {
@@ -72,7 +73,7 @@ int print_raw(const Arguments& arguments) {
   return flush() ? kYes : kBadInput;
 }
 
-int run(Arguments& arguments) {
+int run(ResultsArguments& arguments) {
   if (arguments.raw) return print_raw(arguments);
   if (!arguments.bundle.empty()) return write_bundle(arguments.path, arguments.bundle);
   const auto all = experiment::read_results(arguments.path);
@@ -91,7 +92,7 @@ int run(Arguments& arguments) {
   return kYes;
 }
 
-void describe(Arguments& arguments, Fields& is) {
+void describe(ResultsArguments& arguments, Fields& is) {
   is("file", arguments.path, "results.db, or the folder it is in").positional("FILE").required();
   is("csv", arguments.csv, "One line per point and curve").excludes({"json"});
   is("json", arguments.json, "Points and claims as JSON");
@@ -122,16 +123,17 @@ void describe(Arguments& arguments, Fields& is) {
 }  // namespace
 
 void add_results(Parser& app, int& exit_code) {
-  add_verb<Arguments>(app, exit_code, "results", "List and export the results of experiments",
+  add_verb<ResultsArguments>(app, exit_code, "results",
+                             "List and export the results of experiments",
 
-                      "Exit code 0: done; 2: there is no such store, or it cannot be read.\n"
-                      "Examples:\n"
-                      "  tactus results results\n"
-                      "  tactus results results --csv > points.csv\n"
-                      "  tactus results results --compare gcaps,locks\n"
-                      "  tactus results results --bundle six-cores.tar.gz\n"
-                      "  tactus results results --raw --times > verdicts.csv",
-                      run);
+                             "Exit code 0: done; 2: there is no such store, or it cannot be read.\n"
+                             "Examples:\n"
+                             "  tactus results results\n"
+                             "  tactus results results --csv > points.csv\n"
+                             "  tactus results results --compare gcaps,locks\n"
+                             "  tactus results results --bundle six-cores.tar.gz\n"
+                             "  tactus results results --raw --times > verdicts.csv",
+                             run);
 }
 
 }  // namespace tactus::cli

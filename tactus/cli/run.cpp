@@ -16,20 +16,20 @@
 namespace tactus::cli {
 namespace {
 
-struct Arguments {
+struct RunArguments {
   verbs::RunQuestion question;
   FigureOptions figure;
   bool json = false;
   const Fields* fields = nullptr;
 };
 
-void describe(Arguments& arguments, Fields& is) {
+void describe(RunArguments& arguments, Fields& is) {
   verbs::describe(arguments.question, is);
   describe(arguments.figure, is);
   is("json", arguments.json, "As JSON");
 }
 
-int run(Arguments& arguments) {
+int run(RunArguments& arguments) {
   const FigureOptions& figure = arguments.figure;
   if (figure.chooses() && !figure.given()) {
     complain("tactus: --window and --around say what --figure draws; name it too");
@@ -70,7 +70,7 @@ int run(Arguments& arguments) {
 }  // namespace
 
 void add_run(Parser& app, int& exit_code) {
-  add_verb<Arguments>(
+  add_verb<RunArguments>(
       app, exit_code, "run", "Execute a plan, and compare what is seen with its bounds",
       "Without --plan and --policy: the method that the file deploys, else the best that is run "
       "here.\n"

@@ -41,11 +41,11 @@ constexpr Kind kKinds[] = {
     {"openapi", serve::openapi},
 };
 
-struct Arguments {
+struct SchemaArguments {
   std::string kind = "system";
 };
 
-void describe(Arguments& arguments, Fields& is) {
+void describe(SchemaArguments& arguments, Fields& is) {
   std::vector<std::string_view> names;
   for (const Kind& known : kKinds) names.emplace_back(known.name);
   is("kind", arguments.kind,
@@ -59,7 +59,7 @@ void describe(Arguments& arguments, Fields& is) {
       .one_of(names);
 }
 
-int run(Arguments& arguments) {
+int run(SchemaArguments& arguments) {
   const auto* found = std::find_if(std::begin(kKinds), std::end(kKinds),
                                    [&](const Kind& known) { return known.name == arguments.kind; });
   return emit(found->text()) ? kYes : kBadInput;
@@ -68,12 +68,12 @@ int run(Arguments& arguments) {
 }  // namespace
 
 void add_schema(Parser& app, int& exit_code) {
-  add_verb<Arguments>(app, exit_code, "schema",
-                      "The JSON Schemas of our files and of what verbs print",
-                      "Examples:\n"
-                      "  tactus schema > system.schema.json\n"
-                      "  tactus schema verdict > verdict.schema.json",
-                      run);
+  add_verb<SchemaArguments>(app, exit_code, "schema",
+                            "The JSON Schemas of our files and of what verbs print",
+                            "Examples:\n"
+                            "  tactus schema > system.schema.json\n"
+                            "  tactus schema verdict > verdict.schema.json",
+                            run);
 }
 
 }  // namespace tactus::cli

@@ -17,14 +17,14 @@ namespace {
 
 constexpr int kUsualPort = 8423;
 
-struct Arguments {
+struct ServeArguments {
   std::string file, host = "127.0.0.1", socket;
   int port = kUsualPort;
   bool watch = false;
 };
 
 /// What is wrong with the arguments; empty if nothing is.
-std::string fault_of(const Arguments& arguments) {
+std::string fault_of(const ServeArguments& arguments) {
   if (arguments.watch && arguments.file.empty()) return "--watch needs a FILE to watch";
   if (arguments.host == "0.0.0.0" || arguments.host == "::") {
     return "--host must name ONE address of this machine: requests are checked for it";
@@ -35,7 +35,7 @@ std::string fault_of(const Arguments& arguments) {
   return readable ? std::string() : readable.error().message;
 }
 
-int run(Arguments& arguments) {
+int run(ServeArguments& arguments) {
   if (serve::live_page().empty()) {
     complain(fmt::format("tactus: this tactus has no page to serve: {}", report::why_no_page()));
     return kUnknown;
@@ -65,7 +65,7 @@ int run(Arguments& arguments) {
   return failed || !told ? kUnknown : kYes;
 }
 
-void describe(Arguments& arguments, Fields& is) {
+void describe(ServeArguments& arguments, Fields& is) {
   is("file", arguments.file, "System file; none: a new system, which cannot be saved")
       .positional("FILE");
   is("port", arguments.port, "0 takes any free one").range(0, 65535);
@@ -79,7 +79,7 @@ void describe(Arguments& arguments, Fields& is) {
 }  // namespace
 
 void add_serve(Parser& app, int& exit_code) {
-  add_verb<Arguments>(
+  add_verb<ServeArguments>(
       app, exit_code, "serve", "Edit and analyse a system live, in a browser",
 
       "Exit code 0: ended by Ctrl-C; 2: FILE cannot be read; 3: this tactus was built without npm\n"

@@ -14,7 +14,7 @@
 namespace tactus::cli {
 namespace {
 
-struct Arguments {
+struct SimulateArguments {
   verbs::SimulateQuestion question;
   std::string write_script;
   FigureOptions figure;
@@ -22,7 +22,7 @@ struct Arguments {
   const Fields* fields = nullptr;
 };
 
-void describe(Arguments& arguments, Fields& is) {
+void describe(SimulateArguments& arguments, Fields& is) {
   verbs::describe(arguments.question, is);
   is("write_script", arguments.write_script, "Write the script of this run, for --script")
       .shows("FILE");
@@ -31,7 +31,7 @@ void describe(Arguments& arguments, Fields& is) {
   is("json", arguments.json, "As JSON").excludes({"gantt"});
 }
 
-int run(Arguments& arguments) {
+int run(SimulateArguments& arguments) {
   const FigureOptions& figure = arguments.figure;
   const bool draws = arguments.gantt || figure.given();
   if (!draws && figure.chooses()) {
@@ -77,7 +77,7 @@ int run(Arguments& arguments) {
 }  // namespace
 
 void add_simulate(Parser& app, int& exit_code) {
-  add_verb<Arguments>(
+  add_verb<SimulateArguments>(
       app, exit_code, "simulate", "Run a system under the policy behind a method",
       "Without --policy: the method that the file deploys, else the best that can be simulated.\n"
       "Exit code 0: no deadline was missed and no bound exceeded; 1: one was; 2: bad input or a "

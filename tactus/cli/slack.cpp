@@ -13,20 +13,20 @@
 namespace tactus::cli {
 namespace {
 
-struct Arguments {
+struct SlackArguments {
   verbs::SlackQuestion question;
   std::string svg;
   bool json = false, csv = false;
 };
 
-void describe(Arguments& arguments, Fields& is) {
+void describe(SlackArguments& arguments, Fields& is) {
   verbs::describe(arguments.question, is);
   is("json", arguments.json, "As JSON (docs/use/deciding.md)");
   is("csv", arguments.csv, "As CSV, one line per value").excludes({"json"});
   is("svg", arguments.svg, "Draw the sweep").shows("FILE").needs("sweep");
 }
 
-int run(Arguments& arguments) {
+int run(SlackArguments& arguments) {
   const auto found = [&] {
     LongWork work;
     return answer(arguments.question, work.companion());
@@ -61,7 +61,7 @@ int run(Arguments& arguments) {
 }  // namespace
 
 void add_slack(Parser& app, int& exit_code) {
-  add_verb<Arguments>(
+  add_verb<SlackArguments>(
       app, exit_code, "slack", "How far times, periods and costs may go, and who is late then",
       "Without --method: the method that the file deploys, else the one under which all times may\n"
       "grow most.\n"

@@ -12,13 +12,13 @@
 namespace tactus::cli {
 namespace {
 
-struct Arguments {
+struct TiersArguments {
   arbiter::tiers::SurveyOptions survey;
   std::string need;
   bool json = false;
 };
 
-int run(Arguments& arguments) {
+int run(TiersArguments& arguments) {
   arguments.survey.program = host::own_program();
   arguments.survey.preload = host::companion("libtactus_preload.so");
   const auto survey = arbiter::tiers::survey_tiers(arguments.survey);
@@ -34,7 +34,7 @@ int run(Arguments& arguments) {
   return kYes;
 }
 
-void describe(Arguments& arguments, Fields& is) {
+void describe(TiersArguments& arguments, Fields& is) {
   is("device", arguments.survey.device, "Which GPU").range(0);
   is("runs", arguments.survey.rounds, "How often to stop and restart work")
       .range(1, static_cast<int>(arbiter::tiers::kMostRounds))
@@ -47,7 +47,7 @@ void describe(Arguments& arguments, Fields& is) {
 }  // namespace
 
 void add_tiers(Parser& app, int& exit_code) {
-  add_verb<Arguments>(
+  add_verb<TiersArguments>(
       app, exit_code, "tiers", "Try the ways to take work off this machine's GPU",
 
       "Fills the GPU with work whose results are known, stops it and restarts it. A tier counts "

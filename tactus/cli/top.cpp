@@ -16,7 +16,7 @@
 namespace tactus::cli {
 namespace {
 
-struct Arguments {
+struct TopArguments {
   std::string socket, interval = "1";
   bool once = false, json = false, costs = false;
   const Fields* fields = nullptr;
@@ -31,7 +31,7 @@ int show_costs(const arbiter::client::Snapshot& snapshot) {
   return emit(costs) ? kYes : kBadInput;
 }
 
-int run(Arguments& arguments) {
+int run(TopArguments& arguments) {
   const auto interval = parse_scaled(arguments.interval, 3, Rounding::kUp);
   if (!interval || interval->value <= 0 || interval->value > 3'600'000) {
     complain("tactus: --interval must be a time > 0, at most 3600 s");
@@ -69,7 +69,7 @@ int run(Arguments& arguments) {
   return kYes;
 }
 
-void describe(Arguments& arguments, Fields& is) {
+void describe(TopArguments& arguments, Fields& is) {
   is("socket", arguments.socket, "Where the arbiter listens").shows("PATH");
   is("interval", arguments.interval, "Seconds between two updates of the view").decimal();
   is("once", arguments.once, "Show it once; the default if the output is not a terminal");
@@ -82,7 +82,7 @@ void describe(Arguments& arguments, Fields& is) {
 }  // namespace
 
 void add_top(Parser& app, int& exit_code) {
-  add_verb<Arguments>(
+  add_verb<TopArguments>(
       app, exit_code, "top", "Watch the arbiter: which client has the GPU, which clients wait",
 
       "Exit code 0: shown; 2: bad usage; 3: no arbiter is running, or nothing measured yet.\n"

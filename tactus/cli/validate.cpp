@@ -14,13 +14,13 @@
 namespace tactus::cli {
 namespace {
 
-struct Arguments {
+struct ValidateArguments {
   verbs::ValidateQuestion question;
   StopAfter stop_after{"validate"};
   bool json = false;
 };
 
-void describe(Arguments& arguments, Fields& is) {
+void describe(ValidateArguments& arguments, Fields& is) {
   verbs::describe(arguments.question, is);
   is("output", arguments.question.folder,
      "Write the systems with violations, made small, and the scripts of the runs into this folder")
@@ -53,7 +53,7 @@ bool save_catches(const report::Validation& validation) {
   return true;
 }
 
-int run(Arguments& arguments) {
+int run(ValidateArguments& arguments) {
   keep(arguments.stop_after);
   const std::string& folder = arguments.question.folder;
   if (!folder.empty() && !make_folder(folder)) return kBadInput;
@@ -72,7 +72,7 @@ int run(Arguments& arguments) {
 }  // namespace
 
 void add_validate(Parser& app, int& exit_code) {
-  add_verb<Arguments>(
+  add_verb<ValidateArguments>(
       app, exit_code, "validate", "Search by simulation for runs that exceed a bound",
       "Exit code 0: no run exceeded its bound; 1: one did; 3: nothing to validate, or stopped\n"
       "before the end (Ctrl-C too).\n"

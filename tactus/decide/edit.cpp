@@ -159,7 +159,7 @@ std::optional<Error> assign_node(Edited& edited, const Task& task, Node& node,
 }
 
 /// "a, b, c, ...": not more than people read.
-std::string listed(const std::vector<std::string>& names) {
+std::string first_of(const std::vector<std::string>& names) {
   constexpr std::size_t kMost = 8;
   const bool more = names.size() > kMost;
   return fmt::format(
@@ -176,7 +176,7 @@ Error of_its_nodes(const Task& task, std::string_view key) {
     paths.push_back(quote(fmt::format("{}.{}.{}", task.name, node.name, key)));
   }
   return Error{fmt::format("task {} has no attribute {}, its nodes have; did you mean {}?",
-                           quote(task.name), quote(key), listed(paths))};
+                           quote(task.name), quote(key), first_of(paths))};
 }
 
 std::optional<Error> assign_task(Edited& edited, Task& task, std::string_view rest,
@@ -226,8 +226,8 @@ std::optional<Error> unknown_name(const System& system, std::string_view path) {
   for (const Element& element : system.platform.elements) names.push_back(element.name);
   for (const Chain& chain : system.chains) names.push_back(chain.name);
   std::string meant =
-      nodes.empty() ? suggestion(first, names) : fmt::format("; did you mean {}?", listed(nodes));
-  if (meant.empty()) meant = fmt::format("; there are {}", listed(names));
+      nodes.empty() ? suggestion(first, names) : fmt::format("; did you mean {}?", first_of(nodes));
+  if (meant.empty()) meant = fmt::format("; there are {}", first_of(names));
   return Error{fmt::format("there is no task{} element {}{}",
                            system.chains.empty() ? " or" : ", chain or", quote(first), meant)};
 }
@@ -274,7 +274,7 @@ std::string differences(const System& system, const Element& here, const Element
     all.push_back(
         fmt::format("{} is {} here and {} there", quote(field.key), shown(own), shown(other)));
   }
-  return listed(all);
+  return first_of(all);
 }
 
 /// The index of an element of another system in this one, where it is added if nobody has its name.

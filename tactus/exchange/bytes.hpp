@@ -13,6 +13,8 @@ namespace tactus::exchange {
 
 /// The longest text that is imported, after unpacking.
 inline constexpr std::uint64_t kMostBytes = std::uint64_t{2} << 30;
+/// The longest one of a format that is read at once: it must fit memory.
+inline constexpr std::size_t kMostText = std::size_t{256} << 20;
 
 /// The bytes of a file, piece by piece, unpacked on the way if they are gzip; or of a text.
 class Bytes {
@@ -34,7 +36,7 @@ Result<std::unique_ptr<Bytes>> bytes_of_file(const std::string& path,
 /// A text, which must outlive it.
 std::unique_ptr<Bytes> bytes_of_text(std::string_view text);
 
-/// Everything at once, for formats whose files are small. @pre `most` fits memory.
-Result<std::string> all_of(Bytes& bytes, std::size_t most);
+/// Everything at once, for formats whose files are small.
+Result<std::string> all_of(Bytes& bytes, std::size_t most = kMostText);
 
 }  // namespace tactus::exchange

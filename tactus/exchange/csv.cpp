@@ -5,9 +5,9 @@
 namespace tactus::exchange {
 namespace {
 
-class Reader {
+class CsvReader {
  public:
-  explicit Reader(std::string_view text) : text_(text) {}
+  explicit CsvReader(std::string_view text) : text_(text) {}
 
   Csv read() {
     while (place_ < text_.size() && !csv_.problem) row();
@@ -82,7 +82,7 @@ class Reader {
 
 }  // namespace
 
-Csv read_csv(std::string_view text) { return Reader(text).read(); }
+Csv read_csv(std::string_view text) { return CsvReader(text).read(); }
 
 std::string plain_title(std::string_view title) {
   std::string plain;

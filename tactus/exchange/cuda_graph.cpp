@@ -4,15 +4,12 @@
 
 #include <algorithm>
 
+#include "tactus/base/contains.hpp"
 #include "tactus/exchange/node_names.hpp"
 #include "tactus/exchange/numbers.hpp"
 
 namespace tactus::exchange {
 namespace {
-
-bool has(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 /// The parts of a label, which are separated by line breaks (written or escaped), `|`, `{` and `}`.
 std::vector<std::string> parts_of(std::string_view label) {
@@ -76,8 +73,9 @@ void read_configuration(std::string_view text, Attributes& attributes) {
 bool stays_on_device(std::string_view label) {
   constexpr std::string_view kType = "DEVICE (";
   const std::size_t first = label.find(kType);
-  return has(label, "DtoD") || (first != std::string_view::npos &&
-                                label.find(kType, first + kType.size()) != std::string_view::npos);
+  return contains(label, "DtoD") ||
+         (first != std::string_view::npos &&
+          label.find(kType, first + kType.size()) != std::string_view::npos);
 }
 
 bool is_number_or_handle(std::string_view part) {
@@ -90,7 +88,7 @@ bool is_number_or_handle(std::string_view part) {
 bool is_cuda_graph(const Drawing& drawing) {
   for (const DrawnGraph& graph : drawing.graphs) {
     for (const DrawnNode& node : graph.nodes) {
-      if (node.id.starts_with("graph_") && has(node.id, "_node_")) return true;
+      if (node.id.starts_with("graph_") && contains(node.id, "_node_")) return true;
     }
   }
   return false;
@@ -105,7 +103,7 @@ std::vector<std::string> read_cuda_graph(Drawing& drawing) {
       node.attributes.clear();
       std::string kind, name;
       for (const std::string& part : parts_of(text)) {
-        if (has(part, "<<<")) {
+        if (contains(part, "<<<")) {
           name = part.substr(0, part.find("<<<"));
           kind = "KERNEL";
           read_configuration(part, node.attributes);

@@ -8,7 +8,6 @@
 namespace tactus::exchange {
 namespace {
 
-constexpr std::size_t kMostText = std::size_t{256} << 20;
 constexpr int kDeepest = 64;
 
 struct Token {
@@ -310,7 +309,7 @@ class Parser {
 }  // namespace
 
 Draft import_dot(Source& source, const ImportOptions& options) {
-  const auto text = all_of(source.bytes(), kMostText);
+  const auto text = all_of(source.bytes());
   if (!text) return Draft::bad(text.error().message);
   Drawing drawing = Parser(*text).parse();
   if (!drawing.problems.empty()) return {{}, {}, std::move(drawing.problems), {}};

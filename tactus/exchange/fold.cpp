@@ -68,9 +68,9 @@ Groups by_annotation(const Shape& shape) {
 }
 
 /// Makes nodes and edges; the CPU nodes form a chain.
-class Builder {
+class Folder {
  public:
-  explicit Builder(const Shape& shape) : shape_(shape) {
+  explicit Folder(const Shape& shape) : shape_(shape) {
     const std::size_t steps = shape.steps.size();
     folded_.gap.resize(steps);
     folded_.call.resize(steps);
@@ -186,7 +186,7 @@ class Builder {
 }  // namespace
 
 Folded fold(const Shape& shape, Fold how) {
-  Builder builder(shape);
+  Folder builder(shape);
   switch (how) {
     case Fold::kNone:
       return builder.grouped(one_each(shape));

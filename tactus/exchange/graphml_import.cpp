@@ -11,28 +11,29 @@
 namespace tactus::exchange {
 namespace {
 
-constexpr std::size_t kMostText = std::size_t{256} << 20;
-
 /// Expat reads the XML. A document type is refused: it could define entities, which fetch something or
 /// grow.
-class Reader {
+class GraphmlReader {
  public:
-  explicit Reader(std::string_view text) : text_(text), parser_(XML_ParserCreate(nullptr)) {
+  explicit GraphmlReader(std::string_view text) : text_(text), parser_(XML_ParserCreate(nullptr)) {
     if (!parser_) throw std::bad_alloc();
     XML_SetUserData(parser_.get(), this);
     XML_SetElementHandler(
         parser_.get(),
         [](void* self, const char* name, const char** attributes) {
-          static_cast<Reader*>(self)->open(name, attributes);
+          static_cast<GraphmlReader*>(self)->open(name, attributes);
         },
-        [](void* self, const char* name) { static_cast<Reader*>(self)->close(local(name)); });
-    XML_SetCharacterDataHandler(parser_.get(), [](void* self, const char* some, int length) {
-      static_cast<Reader*>(self)->take_text({some, static_cast<std::size_t>(length)});
-    });
-    XML_SetStartDoctypeDeclHandler(
-        parser_.get(), [](void* self, const char*, const char*, const char*, int) {
-          static_cast<Reader*>(self)->fail("a document type is refused: it could define entities");
+        [](void* self, const char* name) {
+          static_cast<GraphmlReader*>(self)->close(local(name));
         });
+    XML_SetCharacterDataHandler(parser_.get(), [](void* self, const char* some, int length) {
+      static_cast<GraphmlReader*>(self)->take_text({some, static_cast<std::size_t>(length)});
+    });
+    XML_SetStartDoctypeDeclHandler(parser_.get(),
+                                   [](void* self, const char*, const char*, const char*, int) {
+                                     static_cast<GraphmlReader*>(self)->fail(
+                                         "a document type is refused: it could define entities");
+                                   });
   }
 
   Drawing read() {
@@ -162,9 +163,9 @@ class Reader {
 }  // namespace
 
 Draft import_graphml(Source& source, const ImportOptions& options) {
-  const auto text = all_of(source.bytes(), kMostText);
+  const auto text = all_of(source.bytes());
   if (!text) return Draft::bad(text.error().message);
-  Drawing drawing = Reader(*text).read();
+  Drawing drawing = GraphmlReader(*text).read();
   if (!drawing.problems.empty()) return {{}, {}, std::move(drawing.problems), {}};
   return system_of(drawing, options);
 }

@@ -45,9 +45,9 @@ struct TaskCountField {
 constexpr TaskCountField kTaskCounts[] = {
     {"priority", &Task::priority}, {"gpu_priority", &Task::gpu_priority}, {"core", &Task::core}};
 
-class Builder {
+class DrawnGraphs {
  public:
-  Builder(const Drawing& drawing, const ImportOptions& options)
+  DrawnGraphs(const Drawing& drawing, const ImportOptions& options)
       : drawing_(drawing), options_(options) {}
 
   Draft build() {
@@ -275,7 +275,7 @@ class Builder {
 }  // namespace
 
 Draft system_of(const Drawing& drawing, const ImportOptions& options) {
-  return Builder(drawing, options).build();
+  return DrawnGraphs(drawing, options).build();
 }
 
 Attributes attributes_of(const System& system) {

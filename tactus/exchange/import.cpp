@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 
+#include "tactus/base/contains.hpp"
 #include "tactus/base/yaml.hpp"
 #include "tactus/exchange/source.hpp"
 #include "tactus/model/reader.hpp"
@@ -25,10 +26,6 @@ struct Format {
   Draft (*read)(Source& source, const ImportOptions& options);
 };
 
-bool has(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
-
 std::string_view first_line(std::string_view text) {
   text = trimmed(text);
   return text.substr(0, text.find('\n'));
@@ -45,23 +42,23 @@ constexpr Format kFormats[] = {
      },
      import_own_trace},
     {{"graphml", "task graphs in GraphML"},
-     [](std::string_view head) { return has(head, "<graphml"); },
+     [](std::string_view head) { return contains(head, "<graphml"); },
      import_graphml},
     {{"dot", "task graphs for Graphviz, and CUDA graphs (cudaGraphDebugDotPrint)"},
      [](std::string_view head) {
-       return has(head, "graph") && has(head, "{") && !trimmed(head).starts_with('{');
+       return contains(head, "graph") && contains(head, "{") && !trimmed(head).starts_with('{');
      },
      import_dot},
     {{"times", "times of kernels: CSV of nsys stats or ncu"},
      [](std::string_view head) {
-       return has(head, "Kernel Name") || has(head, "(ns)") || has(head, "(us)") ||
-              has(head, "(ms)");
+       return contains(head, "Kernel Name") || contains(head, "(ns)") || contains(head, "(us)") ||
+              contains(head, "(ms)");
      },
      import_times},
     {{"sag", "a job set of the schedule-abstraction graph (CSV; --edges)"},
      [](std::string_view head) {
        const std::string_view line = first_line(head);
-       return has(line, "Task ID") && has(line, ",");
+       return contains(line, "Task ID") && contains(line, ",");
      },
      import_sag},
     {{"yaml", "a system file in YAML"},

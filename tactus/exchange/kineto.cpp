@@ -34,7 +34,7 @@ std::int64_t product_of(const ChromeEvent& event, std::string_view key) {
   return product;
 }
 
-class Reader {
+class KinetoReader {
  public:
   std::optional<Error> take(const ChromeEvent& event) {
     if (event.phase == "X") return take_span(event);
@@ -181,7 +181,7 @@ class Reader {
 }  // namespace
 
 Result<Recording> read_kineto(Bytes& bytes) {
-  Reader reader;
+  KinetoReader reader;
   const auto facts =
       read_chrome_events(bytes, [&](const ChromeEvent& event) { return reader.take(event); });
   if (!facts) return facts.error();

@@ -16,9 +16,9 @@
 namespace tactus::exchange {
 namespace {
 
-constexpr int kMicroseconds = 3;
+constexpr int kTraceUnit = 3;
 using Interval = std::pair<std::int64_t, std::int64_t>;
-using Row = std::pair<std::int64_t, std::int64_t>;  // process and thread
+using Lane = std::pair<std::int64_t, std::int64_t>;  // process and thread
 
 struct SeenNode {
   std::int64_t process = 0, width = 0;
@@ -121,8 +121,8 @@ class OwnTrace {
   }
 
   std::optional<Error> take_slice(const ChromeEvent& event) {
-    const auto start = scaled(event.start, kMicroseconds, Rounding::kDown);
-    const auto lasts = scaled(event.duration, kMicroseconds, Rounding::kUp);
+    const auto start = scaled(event.start, kTraceUnit, Rounding::kDown);
+    const auto lasts = scaled(event.duration, kTraceUnit, Rounding::kUp);
     std::int64_t end = 0;
     if (!start || !lasts || *lasts < 0 || __builtin_add_overflow(*start, *lasts, &end)) {
       return Error{
@@ -131,10 +131,10 @@ class OwnTrace {
     if (++kept_ > kMostRecords) {
       return Error{fmt::format("more than {} events", kMostRecords)};
     }
-    const Row row{whole(event.process).value_or(-1), whole(event.thread).value_or(-1)};
+    const Lane row{whole(event.process).value_or(-1), whole(event.thread).value_or(-1)};
     if (row.first == jobs_process_) {
       const std::string* late = event.arg("late");  // its release, after its arrival
-      const auto after = late == nullptr ? 0 : scaled(*late, kMicroseconds, Rounding::kDown);
+      const auto after = late == nullptr ? 0 : scaled(*late, kTraceUnit, Rounding::kDown);
       jobs_[place_of_[row.second]].push_back(
           {Time::from_ns(*start) + Time::from_ns(after.value_or(0)), Time::from_ns(end)});
       return std::nullopt;
@@ -160,8 +160,8 @@ class OwnTrace {
   /// An arrow begins 1 ns before the end of a slice, and ends at the slice that was told last.
   void take_arrow(const ChromeEvent& event) {
     if (event.phase == "s") {
-      const Row row{whole(event.process).value_or(-1), whole(event.thread).value_or(-1)};
-      const auto at = scaled(event.start, kMicroseconds, Rounding::kDown).value_or(0);
+      const Lane row{whole(event.process).value_or(-1), whole(event.thread).value_or(-1)};
+      const auto at = scaled(event.start, kTraceUnit, Rounding::kDown).value_or(0);
       const auto slice = ends_.find({row, at + 1});
       arrow_from_ = slice == ends_.end() ? std::string() : slice->second;
     } else if (!arrow_from_.empty() && !last_.empty()) {
@@ -228,7 +228,7 @@ class OwnTrace {
   std::map<std::int64_t, std::vector<SeenJob>> jobs_;  ///< by place of the task
   std::map<std::string, SeenNode> nodes_;
   std::vector<std::string> order_;
-  std::map<std::pair<Row, std::int64_t>, std::string> ends_;
+  std::map<std::pair<Lane, std::int64_t>, std::string> ends_;
   std::set<std::pair<std::string, std::string>> arrows_;
   std::string arrow_from_, last_;
   std::size_t kept_ = 0;

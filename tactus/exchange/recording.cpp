@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "tactus/base/contains.hpp"
+
 namespace tactus::exchange {
 
 std::uint32_t Names::of(std::string_view name) {
@@ -12,26 +14,20 @@ std::uint32_t Names::of(std::string_view name) {
   return entry->second;
 }
 
-namespace {
-
-bool has(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::optional<CallKind> call_kind(std::string_view function) {
   if (!function.starts_with("cuda") && !function.starts_with("cu")) return std::nullopt;
-  if (has(function, "StreamWaitEvent")) return CallKind::kWaitEvent;
-  if (has(function, "EventRecord")) return CallKind::kRecordEvent;
-  if (has(function, "Synchronize")) return CallKind::kSync;
-  if (has(function, "GetAttribute") || has(function, "SetAttribute")) return std::nullopt;
+  if (contains(function, "StreamWaitEvent")) return CallKind::kWaitEvent;
+  if (contains(function, "EventRecord")) return CallKind::kRecordEvent;
+  if (contains(function, "Synchronize")) return CallKind::kSync;
+  if (contains(function, "GetAttribute") || contains(function, "SetAttribute")) return std::nullopt;
   // A copy that is not asynchronous returns when it is done.
-  if (has(function, "Memcpy") && !has(function, "Async")) return CallKind::kLaunchAndWait;
+  if (contains(function, "Memcpy") && !contains(function, "Async")) return CallKind::kLaunchAndWait;
   constexpr std::array<std::string_view, 4> kEnqueue = {"Launch", "Memcpy", "Memset",
                                                         "MemPrefetch"};
   for (std::string_view word : kEnqueue) {
-    if (has(function, word)) return CallKind::kLaunch;
+    if (contains(function, word)) return CallKind::kLaunch;
   }
   return std::nullopt;
 }

@@ -14,8 +14,6 @@
 namespace tactus::exchange {
 namespace {
 
-constexpr std::size_t kMostText = std::size_t{256} << 20;
-
 struct SagJob {
   std::int64_t task = 0, job = 0;
   std::int64_t arrival = 0, latest = 0, cost_min = 0, cost_max = 0, deadline = 0,
@@ -317,7 +315,7 @@ class SagReader {
 }  // namespace
 
 Draft import_sag(Source& source, const ImportOptions& options) {
-  const auto text = all_of(source.bytes(), kMostText);
+  const auto text = all_of(source.bytes());
   if (!text) return Draft::bad(text.error().message);
   return SagReader(options).read(*text);
 }

@@ -15,8 +15,6 @@
 namespace tactus::exchange {
 namespace {
 
-constexpr std::size_t kMostText = std::size_t{256} << 20;
-
 struct KernelTimes {
   std::int64_t longest = 0, shortest = INT64_MAX, runs = 0;
 };
@@ -144,7 +142,7 @@ void put(const KernelTimes& kernel, const ImportOptions& options, Node& node) {
 }  // namespace
 
 Draft import_times(Source& source, const ImportOptions& options) {
-  const auto text = all_of(source.bytes(), kMostText);
+  const auto text = all_of(source.bytes());
   if (!text) return Draft::bad(text.error().message);
   const Times times = TimesReader(*text).read();
   if (times.problem) return {{}, {}, {*times.problem}, {}};

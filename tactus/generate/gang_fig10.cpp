@@ -6,7 +6,7 @@
 namespace tactus::gang {
 namespace {
 
-constexpr Parameter kParameters[] = {
+constexpr Parameter kFig10Parameters[] = {
     kNodesMin,
     kNodesMax,
     kEdgeProbability,
@@ -20,7 +20,7 @@ constexpr Parameter kParameters[] = {
 
 /// Draws the platform, then task after task: its graph, and its period between one and six lengths
 /// (D = T). The period of the last is lengthened until the utilisation is the one asked for.
-System make(Settings& settings, Random& random) {
+System make_fig10(Settings& settings, Random& random) {
   System system;
   system.time_unit = TimeUnit::kUnit;
   system.platform.elements = draw_cpu_gpu(settings, random);
@@ -53,6 +53,6 @@ System make(Settings& settings, Random& random) {
 const Recipe kFig10 = {
     "gang-fig10",
     "several graphs on CPU cores and GPU SMs up to a utilisation (gang paper, Fig. 10)",
-    kParameters, make};
+    kFig10Parameters, make_fig10};
 
 }  // namespace tactus::gang

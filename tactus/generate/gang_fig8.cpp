@@ -8,7 +8,7 @@
 namespace tactus::gang {
 namespace {
 
-constexpr Parameter kParameters[] = {
+constexpr Parameter kFig8Parameters[] = {
     kNodesMin,
     kNodesMax,
     kEdgeProbability,
@@ -31,7 +31,7 @@ double rounding(Settings& settings) {
 
 /// Draws: the number of elements, their processors, the graph, then for every node its element and
 /// its width.
-System make(Settings& settings, Random& random) {
+System make_fig8(Settings& settings, Random& random) {
   static constexpr std::int64_t kProcessors[] = {8, 16, 24, 32};
   System system;
   system.time_unit = TimeUnit::kUnit;
@@ -70,6 +70,6 @@ System make(Settings& settings, Random& random) {
 }  // namespace
 
 const Recipe kFig8 = {"gang-fig8", "a graph of gangs on several elements (gang paper, Fig. 8)",
-                      kParameters, make};
+                      kFig8Parameters, make_fig8};
 
 }  // namespace tactus::gang

@@ -4,7 +4,7 @@
 namespace tactus::gang {
 namespace {
 
-constexpr Parameter kParameters[] = {
+constexpr Parameter kFig9Parameters[] = {
     kNodesMin,
     kNodesMax,
     kEdgeProbability,
@@ -16,7 +16,7 @@ constexpr Parameter kParameters[] = {
     {"stretch", "10", "period and deadline as a multiple of the longest path"},
 };
 
-System make(Settings& settings, Random& random) {
+System make_fig9(Settings& settings, Random& random) {
   System system;
   system.time_unit = TimeUnit::kUnit;
   system.platform.elements = draw_cpu_gpu(settings, random);
@@ -35,6 +35,6 @@ System make(Settings& settings, Random& random) {
 
 const Recipe kFig9 = {
     "gang-fig9", "a graph on CPU cores and GPU SMs, kernels block by block (gang paper, Fig. 9)",
-    kParameters, make};
+    kFig9Parameters, make_fig9};
 
 }  // namespace tactus::gang

@@ -161,9 +161,9 @@ void say_less(System& system, Random& random) {
   for (Task& task : system.tasks) task.priority.reset();
 }
 
-constexpr std::array<Parameter, 1> kParameters = {kCopies};
+constexpr std::array<Parameter, 1> kSmallParameters = {kCopies};
 
-System make(Settings& settings, Random& random) {
+System make_small(Settings& settings, Random& random) {
   System system = small_system(random, kMs);
   if (random.chance(0.5)) {
     system.platform.elements[kGpu].preemption_delay = random.integer(1, 4) * kMs;
@@ -210,6 +210,6 @@ void add_copies(System& system, Settings& settings, Random& random, Time unit) {
 const Recipe kSmall = {
     "gcaps-small",
     "small systems that are hardly schedulable, to search for violations of the GCAPS family",
-    kParameters, make};
+    kSmallParameters, make_small};
 
 }  // namespace tactus::gcaps

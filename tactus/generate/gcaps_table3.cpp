@@ -26,7 +26,7 @@
 namespace tactus::gcaps {
 namespace {
 
-constexpr auto kParameters = std::to_array<Parameter>({
+constexpr auto kTable3Parameters = std::to_array<Parameter>({
     {"cpus", "4", "CPU cores"},
     {"tasks-min", "3", "fewest tasks per CPU"},
     {"tasks-max", "6", "most tasks per CPU"},
@@ -288,7 +288,7 @@ void make_some_best_effort(std::vector<Task>& tasks, double share, Random& rando
   }
 }
 
-System make(Settings& settings, Random& random) {
+System make_table3(Settings& settings, Random& random) {
   const Setup& setup = settings.read_once(read);
   System system;
   if (!settings.error().empty()) return system;
@@ -311,6 +311,6 @@ System make(Settings& settings, Random& random) {
 const Recipe kTable3 = {
     "gcaps-table3",
     "task sets of the GCAPS evaluation (Table 3), rate monotonic, worst-fit decreasing",
-    kParameters, make};
+    kTable3Parameters, make_table3};
 
 }  // namespace tactus::gcaps

@@ -13,8 +13,9 @@ namespace {
 constexpr std::int64_t kSms = 8, kThreadsAnSm = 1024, kBlocksAnSm = 32;
 constexpr std::int64_t kThreadsABlock = 32;  // so 256 block slots, and no order matters
 constexpr std::int64_t kSlots = kSms * kBlocksAnSm;
-constexpr std::int64_t kPeriods[] = {400, 600, 800, 1200, 1600};  // a hyperperiod of at most 4800
-constexpr std::int64_t kMostTableTasks = 8;                       // 247 batches
+constexpr std::int64_t kSlowdownPeriods[] = {400, 600, 800, 1200,
+                                             1600};  // a hyperperiod of at most 4800
+constexpr std::int64_t kMostTableTasks = 8;          // 247 batches
 
 constexpr Parameter kParameters[] = {
     {"n", "5", "tasks"},
@@ -31,16 +32,15 @@ Factor draw_factor(Range factors, Random& random) {
   return {std::llround(factors.draw(random) * 1000) * kThousandth};
 }
 
-Time units(std::int64_t count) { return Time::from_ms(count); }
-
 Task draw_task(std::size_t index, double u, Random& random) {
-  const std::int64_t period = kPeriods[random.integer(0, std::ssize(kPeriods) - 1)];
+  const std::int64_t period = kSlowdownPeriods[random.integer(0, std::ssize(kSlowdownPeriods) - 1)];
   Task task;
   task.name = fmt::format("t{}", index + 1);
-  task.period = task.deadline = units(period);
+  task.period = task.deadline = Time::from_ms(period);
   Node node;
   node.name = "k";
-  node.wcet = units(std::max<std::int64_t>(1, std::llround(u * static_cast<double>(period))));
+  node.wcet =
+      Time::from_ms(std::max<std::int64_t>(1, std::llround(u * static_cast<double>(period))));
   node.blocks = std::clamp<std::int64_t>(std::llround(u * static_cast<double>(kSlots)), 1, kSlots);
   node.threads = kThreadsABlock;
   task.nodes.push_back(node);
@@ -63,14 +63,14 @@ void add_table(System& system, Range factors, Random& random) {
     if (batch.tasks.size() < 2 || blocks > kSlots) continue;
     const Factor factor = draw_factor(factors, random);
     const Time exact = mul_div_up(longest, factor.billionths, Factor{}.billionths);
-    batch.completion = units(ceil_div(exact, units(1)));
+    batch.completion = Time::from_ms(ceil_div(exact, Time::from_ms(1)));
     system.batches.push_back(std::move(batch));
   }
 }
 
 /// Draws, in this order: the utilisations, then per task its period and (slowdown) its factor, then
 /// (table) a factor for each set that fits, in ascending order of the sets as binary numbers.
-System make(tactus::Settings& settings, Random& random) {
+System make_slowdown(tactus::Settings& settings, Random& random) {
   const Range factors = settings.range("lo", "hi", 1.0, 100.0);
   constexpr std::string_view kModels[] = {"slowdown", "table"};
   const bool table = settings.choice("model", kModels) == 1;
@@ -104,6 +104,6 @@ System make(tactus::Settings& settings, Random& random) {
 
 const Recipe kSlowdown = {
     "pbs-slowdown", "periodic kernels that slow each other down (experiments of the PBS paper)",
-    kParameters, make};
+    kParameters, make_slowdown};
 
 }  // namespace tactus::pbs

@@ -11,9 +11,7 @@ namespace tactus::pbs {
 namespace {
 
 constexpr std::int64_t kPeriods[] = {4, 6, 8, 12, 12, 24};
-constexpr std::int64_t kThreadsAnSm = 256;
-
-Time units(std::int64_t count) { return Time::from_ms(count); }
+constexpr std::int64_t kSmallThreadsAnSm = 256;
 
 Task draw_task(std::int64_t index, bool slowdown, bool blocks, Random& random) {
   const std::int64_t period = kPeriods[random.integer(0, std::ssize(kPeriods) - 1)];
@@ -21,12 +19,12 @@ Task draw_task(std::int64_t index, bool slowdown, bool blocks, Random& random) {
   const std::int64_t offset = random.chance(0.3) ? random.integer(0, period - deadline) : 0;
   Task task;
   task.name = fmt::format("t{}", index + 1);
-  task.period = units(period);
-  task.deadline = units(deadline);
-  task.offset = units(offset);
+  task.period = Time::from_ms(period);
+  task.deadline = Time::from_ms(deadline);
+  task.offset = Time::from_ms(offset);
   Node node;
   node.name = "k";
-  node.wcet = units(random.integer(1, std::clamp<std::int64_t>(period / 3, 1, deadline)));
+  node.wcet = Time::from_ms(random.integer(1, std::clamp<std::int64_t>(period / 3, 1, deadline)));
   if (slowdown) node.slowdown = Factor{random.integer(10, 18) * 100'000'000};
   if (blocks) {
     node.blocks = random.integer(1, 4);
@@ -50,7 +48,8 @@ void add_table(System& system, Random& random) {
     }
     if (batch.tasks.size() < 2 || random.chance(0.4)) continue;
     batch.completion =
-        random.integer(longest.ns() / units(1).ns(), sum.ns() / units(1).ns()) * units(1);
+        random.integer(longest.ns() / Time::from_ms(1).ns(), sum.ns() / Time::from_ms(1).ns()) *
+        Time::from_ms(1);
     batch.ordered = random.chance(0.2);
     if (batch.ordered) std::reverse(batch.tasks.begin(), batch.tasks.end());
     system.batches.push_back(std::move(batch));
@@ -64,11 +63,11 @@ void describe_otherwise(Task& task, std::int64_t sms, Random& random) {
   const Time whole = *node.wcet;
   switch (random.integer(0, 9)) {
     case 0: {
-      if (whole < units(2)) return;
+      if (whole < Time::from_ms(2)) return;
       Node rest = node;
       rest.name.push_back('2');
-      node.wcet = units(1);
-      rest.wcet = whole - units(1);
+      node.wcet = Time::from_ms(1);
+      rest.wcet = whole - Time::from_ms(1);
       task.nodes.push_back(std::move(rest));
       task.graph = Graph::chain(2);
       return;
@@ -83,7 +82,7 @@ void describe_otherwise(Task& task, std::int64_t sms, Random& random) {
       return;
     case 3:
       node.wcet.reset();
-      node.times = {{1, whole, units(1), {}}};
+      node.times = {{1, whole, Time::from_ms(1), {}}};
       return;
     default:
       return;
@@ -98,7 +97,7 @@ System make(tactus::Settings&, Random& random) {
   gpu.name = "gpu";
   gpu.kind = ElementKind::kGpu;
   gpu.units = 2;  // fewer than tasks: kernels share SMs
-  if (blocks) gpu.sm = SmLimits{kThreadsAnSm, std::nullopt, std::nullopt, std::nullopt};
+  if (blocks) gpu.sm = SmLimits{kSmallThreadsAnSm, std::nullopt, std::nullopt, std::nullopt};
   system.platform.elements.push_back(std::move(gpu));
   const std::int64_t count = random.integer(2, 5);
   for (std::int64_t i = 0; i < count; ++i) {

@@ -152,7 +152,7 @@ std::vector<double> draw_shares(const Lengths& l, Settings& settings, Random& ra
   return shares;
 }
 
-System make(Settings& settings, Random& random) {
+System make_table1(Settings& settings, Random& random) {
   const Lengths l = read(settings);
   System system;
   add_platform(system, l.sms);
@@ -176,6 +176,6 @@ System make(Settings& settings, Random& random) {
 
 const Recipe kTable1 = {"rtgpu-table1",
                         "task sets of the RTGPU evaluation (Table 1), deadline monotonic, T = D",
-                        kParameters, make};
+                        kParameters, make_table1};
 
 }  // namespace tactus::rtgpu

@@ -14,7 +14,7 @@
 namespace tactus::host {
 namespace {
 
-constexpr std::int64_t kPatienceMs = 1000;
+constexpr std::int64_t kHelperPatienceMs = 1000;
 
 }  // namespace
 
@@ -45,7 +45,7 @@ HelperProcess::HelperProcess(HelperProcess&& other) noexcept
 HelperProcess::~HelperProcess() {
   if (in_ >= 0) close(in_);
   if (out_ >= 0) close(out_);
-  if (started()) child_.wait(kPatienceMs);
+  if (started()) child_.wait(kHelperPatienceMs);
 }
 
 bool HelperProcess::say(const std::string& line) const {

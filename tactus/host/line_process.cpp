@@ -17,7 +17,7 @@
 namespace tactus::host {
 namespace {
 
-constexpr std::int64_t kPatienceMs = 1000;
+constexpr std::int64_t kLinePatienceMs = 1000;
 constexpr int kLookUpMs = 50;  ///< so often we look whether we are asked to stop
 
 /// `write`, without the signal that would end this process when nobody reads any more.
@@ -86,7 +86,7 @@ LineProcess::LineProcess(LineProcess&& other) noexcept
 LineProcess::~LineProcess() {
   close_all({in_, out_, err_});
   if (child_.pid() < 0) return;
-  child_.wait(kPatienceMs);
+  child_.wait(kLinePatienceMs);
   child_.kill_group();
 }
 
@@ -132,7 +132,7 @@ Error LineProcess::failed(std::string why) {
 
 /// It has closed its output: how did it end, and what did it say at last?
 Error LineProcess::ended() {
-  const std::optional<int> code = child_.wait(kPatienceMs);
+  const std::optional<int> code = child_.wait(kLinePatienceMs);
   ended_well_ = code == 0;
   hear(heard_.size());
   std::string why = "it closed its output";

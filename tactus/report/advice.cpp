@@ -217,7 +217,7 @@ struct OptionRow {
   bool whole;  ///< with its system and its plan
 };
 
-std::vector<OptionRow> rows_of(const AdviceDocument& document) {
+std::vector<OptionRow> option_rows(const AdviceDocument& document) {
   std::vector<OptionRow> rows;
   for (const decide::Option& option : document.advice.options) {
     rows.push_back({option, document.systems && option.proved()});
@@ -346,7 +346,7 @@ std::span<const Field<AdviceDocument>> fields<AdviceDocument>() {
       system_name<Owner>(),
       report::changes_field<Owner>(),
       always<Flag>("found", "Is a way proved?", [](const Owner& d) { return d.advice.found(); }),
-      always<rows_of, List<Object<OptionRow>>>("options", "The best first"),
+      always<option_rows, List<Object<OptionRow>>>("options", "The best first"),
       always<Objects<LeftOut, "method">>("left_out", "Methods that cannot be used",
                                          [](const Owner& d) { return d.advice.left_out; }),
       where_known<List<Object<Remedy>>>(

@@ -30,7 +30,8 @@ std::string term_key(const Term& term, const System& system) {
 }
 
 /// A key may stand only once in an object: terms of one name are summed.
-std::vector<std::pair<std::string, Time>> terms_of(const System& system, const TaskVerdict& task) {
+std::vector<std::pair<std::string, Time>> term_times(const System& system,
+                                                     const TaskVerdict& task) {
   std::vector<std::pair<std::string, Time>> sums;
   for (const Term& term : task.terms) {
     std::string name = term_key(term, system);
@@ -129,7 +130,7 @@ std::span<const Field<TaskVerdict>> fields<TaskVerdict>() {
       where_known<demand_of, TimeSeen>("demand",
                                        "Without a bound: what first exceeded the deadline"),
       where_known<&TaskVerdict::note, Line>("note", "Why there is no bound, or on what it depends"),
-      always<terms_of, ByName<TimeSeen>>("terms", "What the bound, or the demand, is the sum of"),
+      always<term_times, ByName<TimeSeen>>("terms", "What the bound, or the demand, is the sum of"),
   });
   return kTable;
 }

@@ -99,7 +99,7 @@ struct Value {
 };
 
 template <auto kMember>
-std::optional<Value> value_of(const Difference& one) {
+std::optional<Value> difference_value(const Difference& one) {
   using What = Difference::What;
   const std::string& text = one.*kMember;
   if (text.empty()) return std::nullopt;
@@ -122,8 +122,8 @@ std::span<const Field<Difference>> fields<Difference>() {
       where_known<&Difference::task, Line>("task", "Its name"),
       where_known<OneOf<"verdict", "bound", "slack">>(
           "what", "What changed", [](const Difference& one) { return report::word(one.what); }),
-      where_known<value_of<&Difference::was>, Value>("was", "A status, a time, or percent"),
-      where_known<value_of<&Difference::now>, Value>("now", "A status, a time, or percent"),
+      where_known<difference_value<&Difference::was>, Value>("was", "A status, a time, or percent"),
+      where_known<difference_value<&Difference::now>, Value>("now", "A status, a time, or percent"),
       always<&Difference::counts, Flag>("counts", "Is it of a method that decides about `worse`?"),
   });
   return kTable;

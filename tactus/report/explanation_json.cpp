@@ -39,7 +39,7 @@ std::string_view why(const Answer& answer) {
   return answer.own.note.empty() ? std::string_view(answer.verdict.reason) : answer.own.note;
 }
 
-std::vector<Explained> terms_of(const Answer& answer) {
+std::vector<Explained> explained_terms(const Answer& answer) {
   std::vector<Explained> terms;
   for (const Term& term : answer.own.terms) terms.push_back({answer.of, term});
   return terms;
@@ -114,7 +114,7 @@ std::span<const Field<Answer>> fields<Answer>() {
                                [](const Answer& a) { return a.own.deadline; }),
       where_known<why, Line>("why", "Why there is no bound"),
       always<TimeSeen>("sum", "Of the terms", [](const Answer& a) { return total(a.own.terms); }),
-      always<terms_of, List<Object<Explained>>>("terms", "What they are"),
+      always<explained_terms, List<Object<Explained>>>("terms", "What they are"),
   });
   return kTable;
 }

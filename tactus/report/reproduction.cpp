@@ -79,7 +79,7 @@ std::string size_of(const Results& results) {
                         : fmt::format("{} points, {} to {} sets each", points, fewest, most);
 }
 
-std::string outcome_of(const Judgement& judgement) {
+std::string outcome_cell(const Judgement& judgement) {
   if (judgement.outcome == Outcome::kOutside) {
     return judgement.explained() ? "differs, explained below" : "**outside**";
   }
@@ -106,7 +106,7 @@ std::string claims_of(const std::vector<Judgement>& judgements) {
     text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", i + 1, cell(claim.text),
                         cell(claim.where), with_unit(expected(claim)) + whose(claim),
                         with_unit(number(judgement.paper, claim)),
-                        with_unit(number(judgement.safe, claim)), outcome_of(judgement));
+                        with_unit(number(judgement.safe, claim)), outcome_cell(judgement));
   }
   std::string reasons;
   for (const auto& [claims, why, test] : explanations_of(judgements)) {

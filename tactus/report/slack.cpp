@@ -151,7 +151,7 @@ bool is_tried_only(const decide::Slack& slack, auto belongs) {
   });
 }
 
-constexpr std::string_view kKinds[] = {"all-times", "time",  "period", "deadline",
+constexpr std::string_view kKnobs[] = {"all-times", "time",  "period", "deadline",
                                        "jitter",    "units", "cost",   "longer-period"};
 
 }  // namespace
@@ -209,7 +209,7 @@ std::string slack_csv(const System& system, const decide::Slack& slack) {
     };
     out += csv_line({system.name, slack.method->id, slack.verdict.variant,
                      to_string(slack.verdict.status), decide::name_of(reach.knob, system),
-                     kKinds[static_cast<std::size_t>(reach.knob.what)], text(reach.now),
+                     kKnobs[static_cast<std::size_t>(reach.knob.what)], text(reach.now),
                      text(reach.holds), text(reach.fails), reach.exact ? "true" : "false",
                      broken_by(reach, system)});
   }
@@ -229,7 +229,7 @@ struct SlackDocument {
 };
 
 template <auto kMember>
-std::optional<std::string> value_of(const System& system, const Reach& reach) {
+std::optional<std::string> reach_value(const System& system, const Reach& reach) {
   const std::optional<std::int64_t> value = reach.*kMember;
   return value ? std::optional(report::exact(reach.knob, *value, system)) : std::nullopt;
 }
@@ -262,12 +262,12 @@ std::span<const Field<Reach>> fields<Reach>() {
                    "longer-period">>(
           "kind", "What it is a value of",
           [](const Reach& reach) {
-            return report::kKinds[static_cast<std::size_t>(reach.knob.what)];
+            return report::kKnobs[static_cast<std::size_t>(reach.knob.what)];
           }),
-      always<value_of<&Reach::now>, OrNull<Decimal>>("now", "Its value in the file"),
-      always<value_of<&Reach::holds>, OrNull<Decimal>>("holds",
-                                                       "The hardest value that is still proved"),
-      always<value_of<&Reach::fails>, OrNull<Decimal>>("fails", "The easiest value that is not"),
+      always<reach_value<&Reach::now>, OrNull<Decimal>>("now", "Its value in the file"),
+      always<reach_value<&Reach::holds>, OrNull<Decimal>>("holds",
+                                                          "The hardest value that is still proved"),
+      always<reach_value<&Reach::fails>, OrNull<Decimal>>("fails", "The easiest value that is not"),
       always<&Reach::exact, Flag>("exact", "Is there nothing between the two?"),
       where_known<Object<Breaks>>(
           "breaks", "What happens there",

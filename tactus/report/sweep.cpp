@@ -138,7 +138,7 @@ struct SweepDocument {
   std::span<const decide::Change> changes;
 };
 
-std::vector<PointRow> rows_of(const SweepDocument& document) {
+std::vector<PointRow> point_rows(const SweepDocument& document) {
   std::vector<PointRow> rows;
   for (const decide::SweepPoint& point : document.swept.points) {
     rows.push_back({document.swept, point});
@@ -183,7 +183,7 @@ std::span<const Field<SweepDocument>> fields<SweepDocument>() {
       always<Line>(
           "of", "The value that changes",
           [](const Owner& d) { return decide::name_of(d.swept.range.knob, d.swept.system); }),
-      always<rows_of, List<Object<PointRow>>>("points", "In the order of the values"),
+      always<point_rows, List<Object<PointRow>>>("points", "In the order of the values"),
   });
   return kTable;
 }

@@ -139,7 +139,7 @@ struct InItsSystem {
   static void describe(json::Writer& out) { describe_object<Caught>(out); }
 };
 
-std::vector<HuntedRow> rows_of(const Validation& validation) {
+std::vector<HuntedRow> hunted_rows(const Validation& validation) {
   std::vector<HuntedRow> rows;
   for (const Hunted& hunted : validation.hunted) rows.push_back({validation, hunted});
   return rows;
@@ -229,7 +229,7 @@ std::span<const Field<Validation>> fields<Validation>() {
   static constexpr auto kTable = std::to_array<Field<Validation>>({
       version<Validation>(),
       kind<Validation, "validation">(),
-      always<rows_of, List<Object<HuntedRow>>>("methods", "Whose bounds were tried"),
+      always<hunted_rows, List<Object<HuntedRow>>>("methods", "Whose bounds were tried"),
   });
   return kTable;
 }

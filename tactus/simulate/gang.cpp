@@ -15,9 +15,9 @@ namespace {
 constexpr std::int64_t kMostUnits = 1'000'000;
 
 /// The share of one element that belongs to one task, and the gangs that wait for it and run on it.
-class Share {
+class ElementShare {
  public:
-  Share(const Element& element, std::int64_t first, std::int64_t units, Skipping skipping)
+  ElementShare(const Element& element, std::int64_t first, std::int64_t units, Skipping skipping)
       : skipping_(skipping),
         first_(static_cast<std::uint32_t>(first)),
         units_(units),
@@ -186,7 +186,7 @@ class Gang final : public Policy {
 
   void choose(const View& view, Choice& choice) override {
     for (auto& of_task : shares_) {
-      for (Share& share : of_task) {
+      for (ElementShare& share : of_task) {
         const auto& runs = share.runs(view);
         choice.runs.insert(choice.runs.end(), runs.begin(), runs.end());
       }
@@ -197,7 +197,7 @@ class Gang final : public Policy {
     // What is free, by task and element: of each unit with lanes, or of all units together.
     std::vector<std::vector<std::vector<std::int64_t>>> room(shares_.size());
     for (std::size_t task = 0; task < shares_.size(); ++task) {
-      for (const Share& share : shares_[task]) room[task].push_back(share.room());
+      for (const ElementShare& share : shares_[task]) room[task].push_back(share.room());
     }
     std::vector<std::vector<bool>> runs(shares_.size());
     for (TaskIndex task = 0; task < shares_.size(); ++task) {
@@ -205,7 +205,7 @@ class Gang final : public Policy {
     }
     for (const Choice::Run& run : choice.runs) {
       const Work& work = view.work(run.id);
-      const Share& share = shares_[run.id.task][work.element];
+      const ElementShare& share = shares_[run.id.task][work.element];
       auto& free = room[run.id.task][work.element];
       free[share.has_lanes() ? share.place_of(run.unit) : 0] -= work.width;
       runs[run.id.task][run.id.index] = true;
@@ -233,7 +233,9 @@ class Gang final : public Policy {
   }
 
  private:
-  Share& share_of(const View& view, WorkId id) { return shares_[id.task][view.work(id).element]; }
+  ElementShare& share_of(const View& view, WorkId id) {
+    return shares_[id.task][view.work(id).element];
+  }
 
   Launch add_piece(const View& view, TaskIndex task, Job& job, const gang::Piece& piece,
                    const TimesEntry& chosen) {
@@ -255,9 +257,9 @@ class Gang final : public Policy {
   }
 
   Skipping skipping_;
-  std::vector<Runner> runners_;             ///< by task; without pieces: takes no part
-  std::vector<std::vector<Share>> shares_;  ///< by task and element
-  std::vector<Launch> launches_;            ///< of the job being expanded
+  std::vector<Runner> runners_;                    ///< by task; without pieces: takes no part
+  std::vector<std::vector<ElementShare>> shares_;  ///< by task and element
+  std::vector<Launch> launches_;                   ///< of the job being expanded
   std::vector<Time> lengths_;
 };
 

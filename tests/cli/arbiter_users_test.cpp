@@ -57,8 +57,8 @@ TEST_F(OfAnOrdinaryUser, OneUsersWorkMakesRoomForAnothersAndIsNeverLeftStopped) 
 }
 
 TEST_F(OfAnOrdinaryUser, WhoOverstaysAndCannotBeKilledIsDemoted) {
-  serve_group({"--lease", "1000", "--update-timeout", "10000", "--budget", "100", "--on-overstay",
-               "kill"});
+  serve_group(
+      {"--lease", "1000", "--update-timeout", "10000", "--budget", "100", "--on-overstay", "kill"});
   become(kHigh);
   Background greedy(exec({"--priority", "99"}, endless()));
   EXPECT_TRUE(eventually([&] { return logged("demote"); }));
@@ -67,8 +67,8 @@ TEST_F(OfAnOrdinaryUser, WhoOverstaysAndCannotBeKilledIsDemoted) {
 }
 
 TEST_F(OfAnOrdinaryUser, NobodyHasMoreThanWasAllowed) {
-  serve_group(joined(kPatient, {"--allow", std::to_string(kHigh) + ":1-9", "--allow",
-                                "*:best-effort"}));
+  serve_group(
+      joined(kPatient, {"--allow", std::to_string(kHigh) + ":1-9", "--allow", "*:best-effort"}));
   become(kLow);
   Background low(exec({"--required", "--priority", "1"}, {"/bin/true"}));
   EXPECT_NE(low.stop(0), 0);

@@ -1,12 +1,14 @@
 """Sessions: on the emulator, and on a driver that is not there."""
 
 import ctypes
+import gc
 import os
 import subprocess
 import sys
 import threading
 import time
 import unittest
+import weakref
 
 import support
 import tactus
@@ -167,6 +169,21 @@ class OnADriverThatIsNotThere(unittest.TestCase):
     def test_the_program_may_end_while_it_runs(self):
         self.assertEqual(self.run_program("t.ends_while_it_runs()"), "")
 
+    def test_a_run_keeps_its_session_and_functions_and_then_frees_them(self):
+        self.assertEqual(self.run_program("t.dropped_while_it_runs()").split(), ["called", "freed"])
+
+    def test_a_function_can_stop_its_run_and_do_nothing_else_to_it(self):
+        out = self.run_program("t.from_inside()")
+        for part in ("stop it and wait", "in use already", "cannot wait for its end",
+                     "not ended yet", "this session runs", "stopped True"):  # fmt: skip
+            self.assertIn(part, out)
+
+    def test_a_session_that_its_own_function_closes_ends_and_is_freed(self):
+        self.assertEqual(self.run_program("t.closed_from_inside()").split(), ["True", "True"])
+
+    def test_functions_may_fork(self):
+        self.assertEqual(self.run_program("t.forks()").split(), ["4"])
+
     def test_nothing_is_bound_beneath_a_run(self):
         self.assertIn("this session runs", self.run_program("t.bound_beneath_a_run()"))
 
@@ -247,21 +264,93 @@ def failing_function():
             print(error, "cause", type(error.__cause__).__name__)
 
 
-def _running():
+def _running(post=None):
     source, target = ctypes.create_string_buffer(b"abc"), ctypes.create_string_buffer(4)
     session = _opened()
     session.keep(source, target)
     session.bind_graph("vision", "net", _copying_graph(source, target))
     called = threading.Event()
-    session.bind_cpu("vision", "post", called.set)
+    session.bind_cpu("vision", "post", post or called.set)
     session.bind_callbacks("vision", "post", lambda: None, lambda: None)
     running = session.start(until_stopped=True)
-    called.wait(60)
+    post or called.wait(60)
     return session, running
 
 
 def ends_while_it_runs():
     _running()
+
+
+def dropped_while_it_runs():
+    class Post:
+        def __init__(self):
+            self.called = threading.Event()
+
+        def __call__(self):
+            self.called.set()
+
+    post = Post()
+    called, alive = post.called, weakref.ref(post)
+    session, running = _running(post)
+    session_alive = weakref.ref(session)
+    del session, post
+    for _ in range(3):
+        gc.collect()
+        called.clear()
+        assert called.wait(60)
+    print("called")
+    running.stop()
+    running.wait()
+    del running
+    until = time.monotonic() + 60
+    while (alive() or session_alive()) and time.monotonic() < until:
+        gc.collect()
+    print("freed" if not alive() and not session_alive() else "kept")
+
+
+def from_inside():
+    said, started = [], threading.Event()
+
+    def post():
+        started.wait(60)
+        for wrong in (session.close, lambda: session.run(jobs=1), running.wait, running.report,
+                      lambda: session.bind_cpu("vision", "post", print)):  # fmt: skip
+            try:
+                wrong()
+            except (RuntimeError, tactus.InvalidInput) as error:
+                said.append(str(error))
+        running.stop()
+
+    session, running = _running(post)
+    started.set()
+    run = running.wait()
+    print(said, "stopped", run.task("vision").jobs >= 1)
+
+
+def closed_from_inside():
+    close = tactus._library.library().tactus_session_close
+    session, running = _running(lambda: close(session._handle))
+    print(running.wait().task("vision").jobs >= 1)
+    try:
+        session.report()
+    except tactus.InvalidInput as error:
+        print("was closed" in str(error))
+
+
+def forks():
+    seen = []
+
+    def post():
+        child = os.fork()
+        if child == 0:
+            os._exit(7)
+        seen.append(os.waitpid(child, 0)[1] >> 8)
+        if len(seen) == 4:
+            running.stop()
+
+    session, running = _running(post)
+    running.wait()
+    print(seen[:4].count(7))
 
 
 def bound_beneath_a_run():

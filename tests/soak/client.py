@@ -50,7 +50,7 @@ class Arbiter:
         self.boost = place.protocol == BOOST
         self.socket.send(message(HELLO, "III32sI", MAGIC, VERSION, 0, name.encode(), place.protocol))
         data, ancillary, _, _ = self.socket.recvmsg(SIZE, socket.CMSG_SPACE(8))
-        if struct.unpack_from("<I", data)[0] != WELCOME:
+        if not data or struct.unpack_from("<I", data)[0] != WELCOME:
             raise ConnectionError("refused")
         descriptors = struct.unpack("%di" % (len(ancillary[0][2]) // 4), ancillary[0][2])
         self.page = mmap.mmap(descriptors[0], 4096)

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <string_view>
+#include "tactus/base/contains.hpp"
 
 namespace tactus::support {
 
-inline bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
+using tactus::contains;
 
 }  // namespace tactus::support

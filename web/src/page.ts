@@ -135,8 +135,9 @@ function analysisView(from: From<Analysis>, methods: MethodInfo[], id: string): 
     from.document.methods.flatMap((verdict) => verdict.tasks.map((task) => task.task)),
   );
   const system: System = {
+    tactus: 1,
     name: from.document.system,
-    time_unit: "",
+    time_unit: from.document.time_unit,
     platform: { elements: [] },
     tasks: [...names].map((name) => ({ name, nodes: [] })),
   };

@@ -16,7 +16,7 @@ namespace tactus::arbiter::client::boost {
 namespace {
 
 /// A waiting thread looks at the marks itself this often, in case that nobody wakes it up.
-constexpr std::int64_t kLookNs = 20'000'000;
+constexpr std::int64_t kTurnLookNs = 20'000'000;
 /// The same without an arbiter.
 constexpr std::int64_t kLookAloneNs = 50'000;
 
@@ -205,7 +205,7 @@ void wait_until(const There& there, std::atomic<std::uint32_t>& word) {
     }
     if (spins) continue;
     if (connection().connected() && !let_in) {
-      host::futex_wait(word, before, host::now_ns() + kLookNs);
+      host::futex_wait(word, before, host::now_ns() + kTurnLookNs);
     } else {
       nap();
     }

@@ -8,12 +8,12 @@
 namespace tactus::arbiter::client {
 namespace {
 
-TierResult take_off(void* self, std::int64_t deadline_ns) {
+TierResult unschedule(void* self, std::int64_t deadline_ns) {
   if (static_cast<const ChannelFunctions*>(self)->stop() < 0) return TierResult::kFailed;
   return host::now_ns() <= deadline_ns ? TierResult::kDone : TierResult::kLate;
 }
 
-TierResult put_back(void* self) {
+TierResult schedule_again(void* self) {
   // Work must never stay off: after a refusal, try again.
   for (int attempt = 0; attempt < 5; ++attempt) {
     if (static_cast<const ChannelFunctions*>(self)->resume() >= 0) return TierResult::kDone;
@@ -35,8 +35,8 @@ Tier channel_tier(const ChannelFunctions& functions) {
   Tier tier;
   tier.name = "channel";
   tier.self = const_cast<ChannelFunctions*>(&functions);
-  tier.take_off = take_off;
-  tier.put_back = put_back;
+  tier.take_off = unschedule;
+  tier.put_back = schedule_again;
   return tier;
 }
 

@@ -19,7 +19,7 @@ namespace {
 constexpr int kStillWantedMs = 1000;
 constexpr int kLookAgainMs = 5;
 constexpr int kGateLookMs = 250;
-constexpr std::int64_t kLookNs = 1'000'000;
+constexpr std::int64_t kOrderLookNs = 1'000'000;
 
 /// CPU and priority as the arbiter asks: then updates cost no time on the cores of tasks.
 bool settle(std::int32_t cpu, std::int32_t priority) {
@@ -181,7 +181,7 @@ void Connection::look_again() {
   {
     const TierLock lock(tier_lock_);
     if (off() && tier_.take_off != nullptr &&
-        tier_.take_off(tier_.self, host::now_ns() + kLookNs) != TierResult::kDone)
+        tier_.take_off(tier_.self, host::now_ns() + kOrderLookNs) != TierResult::kDone)
       return;
   }
   still_there_ = false;

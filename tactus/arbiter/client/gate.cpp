@@ -8,7 +8,7 @@ namespace tactus::arbiter::client {
 namespace {
 
 /// How often the thread that closes the gate checks whether the GPU is done.
-constexpr std::int64_t kLookNs = 10'000;
+constexpr std::int64_t kGateLookNs = 10'000;
 
 class Lock {
  public:
@@ -113,7 +113,7 @@ TierResult Gate::close(std::int64_t deadline_ns) {
     if (inside == 0 && all_finished() && inside_.load() == 0) return TierResult::kDone;
     const std::int64_t now = host::now_ns();
     if (now >= deadline_ns) return TierResult::kLate;
-    const std::int64_t look = now + kLookNs < deadline_ns ? now + kLookNs : deadline_ns;
+    const std::int64_t look = now + kGateLookNs < deadline_ns ? now + kGateLookNs : deadline_ns;
     host::futex_wait(inside_, inside, inside == 0 ? look : deadline_ns);
   }
 }

@@ -7,7 +7,7 @@
 namespace tactus::arbiter::client {
 namespace {
 
-constexpr std::int64_t kLookNs = 5'000;
+constexpr std::int64_t kLeavingLookNs = 5'000;
 
 TierResult take_off(void* self, std::int64_t deadline_ns) {
   const auto& work = *static_cast<const LeavingWork*>(self);
@@ -18,7 +18,7 @@ TierResult take_off(void* self, std::int64_t deadline_ns) {
   }
   while (!work.idle(work.self)) {
     if (host::now_ns() >= deadline_ns) return TierResult::kLate;
-    host::nap_ns(kLookNs);
+    host::nap_ns(kLeavingLookNs);
   }
   if (work.finished(work.self)) boost::not_cut_short();
   return TierResult::kDone;
@@ -29,7 +29,7 @@ TierResult put_back(void* self) {
   bool good = work.ask_to_leave(work.self, false);
   if (boost::is_cut_short()) {
     // It may have been too late to be seen to leave.
-    while (!work.idle(work.self)) host::nap_ns(kLookNs);
+    while (!work.idle(work.self)) host::nap_ns(kLeavingLookNs);
     if (work.finished(work.self)) {
       boost::not_cut_short();
     } else {

@@ -24,7 +24,7 @@ std::int64_t between(std::int64_t from, std::int64_t to) {
 }
 
 /// A dead predecessor is noticed after so long.
-constexpr std::int64_t kLookNs = 100'000'000;
+constexpr std::int64_t kPathLookNs = 100'000'000;
 
 thread_local char g_problem[256];
 
@@ -160,7 +160,7 @@ int tactus_path_wait(tactus_path* path, int64_t timeout_ns, tactus_job* job) {
     path->met = path->met || there;
     const std::int64_t now = now_ns();
     if (now >= until) return TACTUS_TIMEOUT;
-    const std::int64_t look = now + kLookNs;
+    const std::int64_t look = now + kPathLookNs;
     tactus::host::futex_wait(before.told, told, look < until ? look : until);
   }
 }

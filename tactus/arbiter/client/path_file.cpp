@@ -39,6 +39,16 @@ bool is_private(const struct stat& found) {
   return found.st_uid == geteuid() && (found.st_mode & (S_IRWXG | S_IRWXO)) == 0;
 }
 
+/// Room for a page; an error number where there is none. (A file with a hole in it would end the
+/// program, by SIGBUS, where it is first written and the disk is full.)
+int allocate(int file) {
+  int problem = 0;
+  do {
+    problem = posix_fallocate(file, 0, sizeof(PathPage));
+  } while (problem == EINTR);
+  return problem;
+}
+
 /// The lock that a writer has; one of its open file, so that it ends with the process.
 struct flock whole(short type) {
   struct flock lock {};
@@ -75,9 +85,10 @@ bool PathFile::open(const char* folder, const char* task, char* problem, std::si
   if (fstat(file_, &found) != 0) return fail(strerror(errno), "");
   if (!S_ISREG(found.st_mode)) return fail("it is not a file", "");
   if (!is_private(found)) return fail("it belongs to another user, or others may use it", "");
-  if (found.st_size == 0 && ftruncate(file_, sizeof(PathPage)) == 0)
-    found.st_size = sizeof(PathPage);
-  if (found.st_size != sizeof(PathPage)) return fail("it has another size than such a file", "");
+  if (const int no_room = found.st_size == 0 ? allocate(file_) : 0; no_room != 0)
+    return fail(strerror(no_room), "");
+  if (found.st_size != 0 && found.st_size != sizeof(PathPage))
+    return fail("it has another size than such a file", "");
   memory_ = host::SharedMemory(file_);
   if (!memory_) return fail(strerror(errno), "");
   std::uint32_t nobody = 0;

@@ -13,7 +13,7 @@ constexpr unsigned kThreads = 1024;  ///< a block that fills an SM's schedulers;
 constexpr int kMultiprocessors = 16;
 constexpr unsigned kSpin = 1, kBlockingWait = 4;  // flags of a context
 constexpr unsigned kMapped = 2, kPortable = 1;    // flags of host memory
-constexpr unsigned kNonBlocking = 1;              // flag of a stream
+constexpr unsigned kNonBlockingStream = 1;        // flag of a stream
 constexpr std::size_t kStateWords = 4;            // yield, next, checksum (two)
 enum HostWord { kSeen = 0, kNo = 1, kYes = 2, kReadBack = 3 /* four words */, kHostWords = 7 };
 
@@ -53,9 +53,9 @@ std::optional<Error> GpuWork::prepare(int device, Waiting waiting) {
   int least = 0, greatest = 0;
   if (const auto code = api_.priority_range(&least, &greatest))
     return fail("cuCtxGetStreamPriorityRange", code);
-  if (const auto code = api_.stream_create(&work_stream_, kNonBlocking, least))
+  if (const auto code = api_.stream_create(&work_stream_, kNonBlockingStream, least))
     return fail("cuStreamCreateWithPriority", code);
-  if (const auto code = api_.stream_create(&urgent_stream_, kNonBlocking, greatest))
+  if (const auto code = api_.stream_create(&urgent_stream_, kNonBlockingStream, greatest))
     return fail("cuStreamCreateWithPriority", code);
   if (const auto code = api_.memory_allocate(&state_, kStateWords * sizeof(std::uint32_t)))
     return fail("cuMemAlloc", code);

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostComplaints = 20, kMostSystems = 1'000'000, kMostPoints = 10'000;
+constexpr std::size_t kMostComplaints = 20, kMostSystems = 1'000'000, kMostOwnPoints = 10'000;
 
 /// A step of a path: a key, or a place in an array.
 using Step = std::variant<std::string_view, std::size_t>;
@@ -209,10 +209,10 @@ class Collection {
     for (const Labelled& one : labelled_) xs.insert(one.x), cases.insert(one.in);
     sets->cases = in_order(cases);
     sets->xs = in_order(xs);
-    if (sets->xs.size() * sets->cases.size() > kMostPoints) {
+    if (sets->xs.size() * sets->cases.size() > kMostOwnPoints) {
       complain(fmt::format("{}: the files make {} points; an experiment has at most {}",
                            shown(experiment_.files.front()), sets->xs.size() * sets->cases.size(),
-                           kMostPoints));
+                           kMostOwnPoints));
       return;
     }
     std::map<std::string_view, std::size_t> x_places, case_places;

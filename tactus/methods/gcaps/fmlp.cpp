@@ -56,21 +56,21 @@ std::vector<Term> Fmlp::right_hand_side(std::size_t i, std::span<const Time> res
 
 namespace {
 
-constexpr std::string_view kNeeds = "GPU segments under one lock with a FIFO queue (FMLP+)";
+constexpr std::string_view kFmlpNeeds = "GPU segments under one lock with a FIFO queue (FMLP+)";
 
-constexpr Protocol kFmlp = {kLockingAssumes,  kNeeds,    Part::kThirdRival,
-                            kLockingMonotone, kVariants, kLockingOptions};
+constexpr Protocol kFmlp = {kLockingAssumes,  kFmlpNeeds, Part::kThirdRival,
+                            kLockingMonotone, kVariants,  kLockingOptions};
 
 template <Mode kMode>
-constexpr Ways kWays = kLocking<Fmlp, FastFmlp, kMode, Queue::kFifo>;
+constexpr Ways kFmlpWays = kLocking<Fmlp, FastFmlp, kMode, Queue::kFifo>;
 
 }  // namespace
 
 const Method kFmlpSuspend = in_mode<kFmlpSuspend, Mode::kSuspend>(
     kFmlp, "fmlp.suspend", "GPU behind an FMLP+ lock, tasks suspend while the GPU works",
-    "fifo-lock-suspend", kWays<Mode::kSuspend>);
+    "fifo-lock-suspend", kFmlpWays<Mode::kSuspend>);
 const Method kFmlpBusy = in_mode<kFmlpBusy, Mode::kBusy>(
     kFmlp, "fmlp.busy", "GPU behind an FMLP+ lock, tasks spin while the GPU works",
-    "fifo-lock-busy", kWays<Mode::kBusy>);
+    "fifo-lock-busy", kFmlpWays<Mode::kBusy>);
 
 }  // namespace tactus::gcaps

@@ -154,24 +154,25 @@ std::optional<Status> decide_gcaps(const System& system, const Options& options)
 }
 
 template <Mode kMode>
-constexpr Ways kWays = {analyze_gcaps<kMode>, decide_gcaps<kMode>};
+constexpr Ways kGcapsWays = {analyze_gcaps<kMode>, decide_gcaps<kMode>};
 
-constexpr std::string_view kAssumes =
+constexpr std::string_view kGcapsAssumes =
     "chains of cpu and gpu/copy nodes; cores, unique priorities, D <= T, runlist_update";
 
 /// A longer C_h lengthens R_h by at least as much, so that no jitter R_h - C_h gets shorter. Not
 /// where deadlines stand in for responses, because GPU and CPU order differ: D_h - C_h does get
 /// shorter. Such bounds hold only together, and then these claims are not taken (decide/knob.cpp).
-constexpr Monotone kKept = {.times = true, .periods = true, .deadlines = true, .costs = true};
-constexpr Protocol kGcaps = {kAssumes, kGcapsNeeds, Part::kSimpler, kKept, kGcapsVariants};
+constexpr Monotone kGcapsKept = {.times = true, .periods = true, .deadlines = true, .costs = true};
+constexpr Protocol kGcaps = {kGcapsAssumes, kGcapsNeeds, Part::kSimpler, kGcapsKept,
+                             kGcapsVariants};
 
 }  // namespace
 
 const Method kGcapsSuspend = in_mode<kGcapsSuspend, Mode::kSuspend>(
     kGcaps, "gcaps.suspend", "preemptive GPU priorities, tasks suspend while the GPU works",
-    "gpu-priorities-suspend", kWays<Mode::kSuspend>);
+    "gpu-priorities-suspend", kGcapsWays<Mode::kSuspend>);
 const Method kGcapsBusy = in_mode<kGcapsBusy, Mode::kBusy>(
     kGcaps, "gcaps.busy", "preemptive GPU priorities, tasks spin while the GPU works",
-    "gpu-priorities-busy", kWays<Mode::kBusy>);
+    "gpu-priorities-busy", kGcapsWays<Mode::kBusy>);
 
 }  // namespace tactus::gcaps

@@ -239,20 +239,20 @@ std::optional<Status> decide_with_assignment(const System& system, const Options
   return decide_view(system, options, kMode, Overheads::kRunlistUpdate, outcome_with_assignment);
 }
 template <Mode kMode>
-constexpr Ways kWays = {analyze_with_assignment<kMode>, decide_with_assignment<kMode>};
+constexpr Ways kAssignedWays = {analyze_with_assignment<kMode>, decide_with_assignment<kMode>};
 
-constexpr std::string_view kAssumes =
+constexpr std::string_view kAssignedAssumes =
     "as gcaps.suspend and gcaps.busy; GPU priorities are chosen where the file's do not pass";
 
-constexpr Protocol kAssigned = {kAssumes, kGcapsNeeds, Part::kProposed, {}, kGcapsVariants};
+constexpr Protocol kAssigned = {kAssignedAssumes, kGcapsNeeds, Part::kProposed, {}, kGcapsVariants};
 
 }  // namespace
 
 const Method kGcapsSuspendPrio = in_mode<kGcapsSuspend, Mode::kSuspend>(
     kAssigned, "gcaps.suspend.prio", "gcaps.suspend with GPU priority assignment",
-    "gpu-priorities-suspend", kWays<Mode::kSuspend>);
+    "gpu-priorities-suspend", kAssignedWays<Mode::kSuspend>);
 const Method kGcapsBusyPrio = in_mode<kGcapsBusy, Mode::kBusy>(
     kAssigned, "gcaps.busy.prio", "gcaps.busy with GPU priority assignment", "gpu-priorities-busy",
-    kWays<Mode::kBusy>);
+    kAssignedWays<Mode::kBusy>);
 
 }  // namespace tactus::gcaps

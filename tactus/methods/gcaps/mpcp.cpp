@@ -138,21 +138,21 @@ std::vector<Term> Mpcp::right_hand_side(std::size_t i, std::span<const Time> res
 
 namespace {
 
-constexpr std::string_view kNeeds = "GPU segments under one lock with a priority queue (MPCP)";
+constexpr std::string_view kMpcpNeeds = "GPU segments under one lock with a priority queue (MPCP)";
 
-constexpr Protocol kMpcp = {kLockingAssumes,  kNeeds,    Part::kSecondRival,
-                            kLockingMonotone, kVariants, kLockingOptions};
+constexpr Protocol kMpcp = {kLockingAssumes,  kMpcpNeeds, Part::kSecondRival,
+                            kLockingMonotone, kVariants,  kLockingOptions};
 
 template <Mode kMode>
-constexpr Ways kWays = kLocking<Mpcp, FastMpcp, kMode, Queue::kPriority>;
+constexpr Ways kMpcpWays = kLocking<Mpcp, FastMpcp, kMode, Queue::kPriority>;
 
 }  // namespace
 
 const Method kMpcpSuspend = in_mode<kMpcpSuspend, Mode::kSuspend>(
     kMpcp, "mpcp.suspend", "GPU behind an MPCP lock, tasks suspend while the GPU works",
-    "priority-lock-suspend", kWays<Mode::kSuspend>);
+    "priority-lock-suspend", kMpcpWays<Mode::kSuspend>);
 const Method kMpcpBusy = in_mode<kMpcpBusy, Mode::kBusy>(
     kMpcp, "mpcp.busy", "GPU behind an MPCP lock, tasks spin while the GPU works",
-    "priority-lock-busy", kWays<Mode::kBusy>);
+    "priority-lock-busy", kMpcpWays<Mode::kBusy>);
 
 }  // namespace tactus::gcaps

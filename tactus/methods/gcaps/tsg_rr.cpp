@@ -118,26 +118,28 @@ class RoundRobinTest {
 };
 
 template <Mode kMode>
-constexpr Ways kWays = kInPriorityOrder<RoundRobinTest, kMode, Overheads::kTimeSlice>;
+constexpr Ways kTsgRrWays = kInPriorityOrder<RoundRobinTest, kMode, Overheads::kTimeSlice>;
 
-constexpr std::string_view kAssumes =
+constexpr std::string_view kTsgRrAssumes =
     "chains of cpu and gpu/copy nodes; cores, unique priorities, D <= T, time_slice, "
     "context_switch";
-constexpr std::string_view kNeeds = "the stock driver: time-sliced round robin between contexts";
+constexpr std::string_view kTsgRrNeeds =
+    "the stock driver: time-sliced round robin between contexts";
 
 /// As of gcaps.suspend: jitters are R_h - C_h, with the responses themselves.
-constexpr Monotone kKept = {.times = true, .periods = true, .deadlines = true, .costs = true};
+constexpr Monotone kTsgRrKept = {.times = true, .periods = true, .deadlines = true, .costs = true};
 constexpr std::array<std::string_view, 4> kTsgRrVariants = {kSafe, "safe-arbiter", "paper",
                                                             "released"};
-constexpr Protocol kTsgRr = {kAssumes, kNeeds, Part::kFirstRival, kKept, kTsgRrVariants};
+constexpr Protocol kTsgRr = {kTsgRrAssumes, kTsgRrNeeds, Part::kFirstRival, kTsgRrKept,
+                             kTsgRrVariants};
 
 }  // namespace
 
 const Method kTsgRrSuspend = in_mode<kTsgRrSuspend, Mode::kSuspend>(
     kTsgRr, "tsg-rr.suspend", "the driver's round robin, tasks suspend while the GPU works",
-    "round-robin-suspend", kWays<Mode::kSuspend>);
+    "round-robin-suspend", kTsgRrWays<Mode::kSuspend>);
 const Method kTsgRrBusy = in_mode<kTsgRrBusy, Mode::kBusy>(
     kTsgRr, "tsg-rr.busy", "the driver's round robin, tasks spin while the GPU works",
-    "round-robin-busy", kWays<Mode::kBusy>);
+    "round-robin-busy", kTsgRrWays<Mode::kBusy>);
 
 }  // namespace tactus::gcaps

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kAlone = static_cast<std::size_t>(-1);
 
-struct Part {
+struct JobPart {
   std::size_t on = kAlone;  ///< cores first, then buses (or the one accelerator)
   Time upper, lower;
   std::string_view kind;
@@ -25,7 +25,7 @@ struct Part {
 
 struct Job {
   Time period, deadline;
-  std::vector<Part> parts;
+  std::vector<JobPart> parts;
 };
 
 /// The entry of a measured curve that a share of `sms` uses: the shortest that fits; if several are
@@ -40,8 +40,8 @@ const TimesEntry* entry_in_use(const Node& node, std::int64_t sms) {
 }
 
 /// No plan gives the width of a best-effort kernel: its longest entry counts.
-Part best_effort_part(const Node& node) {
-  Part part;
+JobPart best_effort_part(const Node& node) {
+  JobPart part;
   for (const TimesEntry& entry : node.times) part.upper = std::max(part.upper, entry.wcet);
   return part;
 }
@@ -54,8 +54,8 @@ std::int64_t units_in_use(const Node& node, const Element& gpu, std::int64_t sms
 }
 
 /// Lemma 5.1 as printed.
-Part kernel_part(const Kernel& kernel, std::int64_t sms, bool interleaved) {
-  Part part;
+JobPart kernel_part(const Kernel& kernel, std::int64_t sms, bool interleaved) {
+  JobPart part;
   if (kernel.kind == Kernel::Kind::kRigid) {
     part.upper = kernel.work;
     part.lower = kernel.work_min;
@@ -89,7 +89,7 @@ Time work_from(const std::vector<Time>& e, const std::vector<Time>& inner, Time 
 Time work_of(const Job& job, std::size_t resource, Time t) {
   std::vector<Time> e, inner;
   Time head, since, sum;
-  for (const Part& part : job.parts) {
+  for (const JobPart& part : job.parts) {
     if (part.on != resource || part.upper == Time()) {
       since += part.lower;
       continue;
@@ -203,7 +203,7 @@ class PlanChecker {
       const bool cpu = segment.kind == Segment::Kind::kCpu;
       const bool kernel = segment.kind == Segment::Kind::kKernel;
       if (rules_.suspensions && segment.absent()) continue;
-      Part part;
+      JobPart part;
       const Node& node = system_.tasks[task.index].nodes[task.order[segment.nodes.first]];
       if (kernel && !segment.absent()) {
         part = part_of_kernel(node, segment.kernel, sms, task.best_effort);
@@ -229,12 +229,12 @@ class PlanChecker {
     return job;
   }
 
-  Part part_of_kernel(const Node& node, const Kernel& kernel, std::int64_t sms,
-                      bool best_effort) const {
+  JobPart part_of_kernel(const Node& node, const Kernel& kernel, std::int64_t sms,
+                         bool best_effort) const {
     if (node.times.empty()) return kernel_part(kernel, sms, rules_.interleaved);
     if (best_effort) return best_effort_part(node);
     const TimesEntry& entry = *entry_in_use(node, sms);
-    Part part;
+    JobPart part;
     part.upper = entry.wcet;
     part.lower = entry.bcet;
     return part;
@@ -255,7 +255,7 @@ class PlanChecker {
 
   /// MR, CR or XR at the claimed t: own time, blocking, and what more urgent tasks can do in t.
   void check_segments(std::size_t k) {
-    std::vector<Part>& parts = jobs_[k].parts;
+    std::vector<JobPart>& parts = jobs_[k].parts;
     const AllocationPlan::Entry& entry = plan_.entries[k];
     const auto& claimed = entry.segments;
     bool same = parts.size() == claimed.size();
@@ -298,7 +298,7 @@ class PlanChecker {
     Time longest;
     if (resource < set_.cores) return longest;
     for (std::size_t l = k + 1; l < jobs_.size(); ++l) {
-      for (const Part& part : jobs_[l].parts) {
+      for (const JobPart& part : jobs_[l].parts) {
         if (part.on == resource) longest = std::max(longest, part.upper);
       }
     }
@@ -325,13 +325,13 @@ class PlanChecker {
   Time demand(std::size_t k, Time t, bool joint_bus) const {
     Time total;
     std::vector<std::size_t> done;
-    for (const Part& first : jobs_[k].parts) {
+    for (const JobPart& first : jobs_[k].parts) {
       if (first.on == kAlone) total += first.upper;
       if (first.on == kAlone || std::count(done.begin(), done.end(), first.on) != 0) continue;
       done.push_back(first.on);
       Time whole;
       std::optional<Time> by_segments = Time();
-      for (const Part& part : jobs_[k].parts) {
+      for (const JobPart& part : jobs_[k].parts) {
         if (part.on != first.on || part.upper == Time()) continue;
         whole += part.upper + blocking(k, first.on);
         if (by_segments && part.claimed) {
@@ -357,7 +357,7 @@ class PlanChecker {
 
   Time occupation(std::size_t k) const {
     Time sum;
-    for (const Part& part : jobs_[k].parts) {
+    for (const JobPart& part : jobs_[k].parts) {
       sum += part.upper;
       if (part.on == kAlone || part.upper == Time() || rules_.paper) continue;
       sum += blocking(k, part.on);

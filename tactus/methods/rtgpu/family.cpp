@@ -94,8 +94,8 @@ Verdict to_verdict(const TaskSet& set, SearchResult& result) {
   return verdict;
 }
 
-Verdict analyze_given(const Analysis& analysis, const TaskSet& set, const Options& options,
-                      std::string_view text) {
+Verdict analyze_allocation(const Analysis& analysis, const TaskSet& set, const Options& options,
+                           std::string_view text) {
   const Result<Counts> counts = parse_allocation(set, text);
   if (!counts) throw BadOption(counts.error().message);
   SearchResult result;
@@ -136,7 +136,7 @@ Verdict run(const Analysis& analysis, const System& system, const Options& optio
   try {
     const std::string_view given = options.get("allocation");
     verdict = given.empty() ? analyze_searching(analysis, set, options)
-                            : analyze_given(analysis, set, options, given);
+                            : analyze_allocation(analysis, set, options, given);
   } catch (const LimitReached& limit) {  // here already, for the warning below
     verdict = Verdict::undecided(limit.what());
   }

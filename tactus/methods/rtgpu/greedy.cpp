@@ -34,7 +34,7 @@ std::string step(const ChainTask& task, std::int64_t& count) {
   return {};
 }
 
-SearchResult search(const TaskSet& set, const Options& options) {
+SearchResult search_greedily(const TaskSet& set, const Options& options) {
   if (std::string reason = not_enough_sms(set); !reason.empty()) return {{}, {}, reason};
   const BusWindow window = window_of(options);
   FederatedAnalysis analysis(set, options);
@@ -80,14 +80,15 @@ SearchResult search(const TaskSet& set, const Options& options) {
   }
 }
 
-constexpr Analysis kAnalysis = {PlanKind::kInterleaved, analyze_given_federated, search};
+constexpr Analysis kGreedyAnalysis = {PlanKind::kInterleaved, analyze_given_federated,
+                                      search_greedily};
 
 }  // namespace
 
 const Method kRtgpuGreedy = [] {
   Method method =
       federated_member("rtgpu.greedy", "rtgpu, with the greedy search for SMs", Part::kSimpler);
-  method.analyze = analyze_on_time<analyze_by<kAnalysis>, Instead::kSporadic>;
+  method.analyze = analyze_on_time<analyze_by<kGreedyAnalysis>, Instead::kSporadic>;
   method.options = kOptions;
   return method;
 }();

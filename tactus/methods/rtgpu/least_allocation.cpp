@@ -265,7 +265,7 @@ std::string describe_failure(const TaskSet& set, const Descent& descent) {
   return reason;
 }
 
-SearchResult search(const TaskSet& set, const Options& options) {
+SearchResult search_exactly(const TaskSet& set, const Options& options) {
   const BusWindow window = window_of(options);
   Descent descent(set, window, Wanted::kReports, options);
   SearchResult result;
@@ -282,7 +282,8 @@ SearchResult search(const TaskSet& set, const Options& options) {
   return result;
 }
 
-constexpr Analysis kAnalysis = {PlanKind::kInterleaved, analyze_given_federated, search};
+constexpr Analysis kExactAnalysis = {PlanKind::kInterleaved, analyze_given_federated,
+                                     search_exactly};
 
 }  // namespace
 
@@ -290,7 +291,7 @@ const Method kRtgpu = [] {
   Method method = federated_member(
       "rtgpu", "SMs of their own for each task, searched exactly; priorities on CPU and bus",
       Part::kProposed);
-  method.analyze = analyze_on_time<analyze_by<kAnalysis>, Instead::kSporadic>;
+  method.analyze = analyze_on_time<analyze_by<kExactAnalysis>, Instead::kSporadic>;
   method.options = kSearchOptions;
   return method;
 }();

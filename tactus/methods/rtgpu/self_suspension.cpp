@@ -6,8 +6,8 @@
 namespace tactus::rtgpu {
 namespace {
 
-constexpr Analysis kAnalysis = {PlanKind::kPlain, analyze_given<SuspensionTest>,
-                                search_lexicographically<SuspensionTest>};
+constexpr Analysis kSuspensionAnalysis = {PlanKind::kPlain, analyze_given<SuspensionTest>,
+                                          search_lexicographically<SuspensionTest>};
 
 }  // namespace
 
@@ -18,7 +18,7 @@ const Method kSelfSuspension = [] {
                     Part::kSecondRival);
   method.needs = "the accelerator held for a whole run of copies and kernels, granted by priority";
   method.variants = kBaselineVariants;
-  method.analyze = analyze_on_time<analyze_by<kAnalysis>, Instead::kSporadic>;
+  method.analyze = analyze_on_time<analyze_by<kSuspensionAnalysis>, Instead::kSporadic>;
   method.options = kSearchOptions;
   method.behaviour.name = "one-accelerator";
   return method;

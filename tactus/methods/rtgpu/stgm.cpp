@@ -154,8 +154,8 @@ std::optional<Refusal> refuse_several_cores(const System& system, const TaskSet&
                  system.tasks[other->index].at};
 }
 
-constexpr Analysis kAnalysis = {PlanKind::kPlain, analyze_given<BusyTest>,
-                                search_lexicographically<BusyTest>, refuse_several_cores};
+constexpr Analysis kStgmAnalysis = {PlanKind::kPlain, analyze_given<BusyTest>,
+                                    search_lexicographically<BusyTest>, refuse_several_cores};
 
 }  // namespace
 
@@ -166,7 +166,7 @@ const Method kStgm = [] {
       "chains of cpu, copy and gpu nodes on one core; D <= T; priorities on all or none";
   method.needs = "busy waiting on one core; SMs of their own for each task";
   method.variants = kBaselineVariants;
-  method.analyze = analyze_on_time<analyze_by<kAnalysis>, Instead::kSporadic>;
+  method.analyze = analyze_on_time<analyze_by<kStgmAnalysis>, Instead::kSporadic>;
   method.options = kSearchOptions;
   method.behaviour.name = "own-sms-busy";
   return method;

@@ -12,7 +12,7 @@
 namespace tactus::report {
 namespace {
 
-std::string number(double value) {
+std::string coordinate(double value) {
   return std::isnan(value) ? "nan" : fmt::format("{:.9g}", value);
 }
 
@@ -90,7 +90,7 @@ class Pgfplots {
     if (chart_.x_ticks.empty()) return "";
     std::string at, labels;
     for (const Tick& tick : chart_.x_ticks) {
-      at += (at.empty() ? "" : ",") + number(tick.at);
+      at += (at.empty() ? "" : ",") + coordinate(tick.at);
       labels += (labels.empty() ? "{" : ",{") + tex_escaped(tick.label) + "}";
     }
     return fmt::format("xtick={{{}}},xticklabels={{{}}},{}", at, labels,
@@ -104,9 +104,10 @@ class Pgfplots {
         "\\begin{{axis}}[at={{({:.2f}pt,{:.2f}pt)}},anchor=north west,scale only axis,"
         "width={:g}pt,height={:g}pt,\n",
         left(column), top(row), chart_.look.panel_width, chart_.look.panel_height);
-    out += fmt::format("  xmin={},xmax={},ymin={},ymax={},{}{}\n", number(chart_.x_least),
-                       number(chart_.x_most), number(chart_.y_least), number(chart_.y_most),
-                       chart_.log_x ? "xmode=log," : "", chart_.log_y ? "ymode=log," : "");
+    out += fmt::format("  xmin={},xmax={},ymin={},ymax={},{}{}\n", coordinate(chart_.x_least),
+                       coordinate(chart_.x_most), coordinate(chart_.y_least),
+                       coordinate(chart_.y_most), chart_.log_x ? "xmode=log," : "",
+                       chart_.log_y ? "ymode=log," : "");
     out += "  " + ticks() +
            "axis lines=left,axis line style={-},ymajorgrids,grid style={black!12},"
            "tick align=outside,unbounded coords=jump,\n";
@@ -124,7 +125,7 @@ class Pgfplots {
       out += fmt::format(
           "\\addplot[black!50,dash pattern=on 2.4pt off 1.6pt,forget plot] coordinates "
           "{{({0},{0}) ({1},{1})}};\n",
-          number(chart_.x_least), number(chart_.x_most));
+          coordinate(chart_.x_least), coordinate(chart_.x_most));
     }
     for (const ChartCurve& curve : panel.curves) out += spread(curve, panel.curves.size());
     for (const ChartCurve& curve : panel.curves) out += plot(curve);
@@ -134,7 +135,7 @@ class Pgfplots {
   static std::string coordinates(const std::vector<ChartPoint>& points) {
     std::string out;
     for (const ChartPoint& point : points) {
-      out += fmt::format(" ({},{})", number(point.x), number(point.y));
+      out += fmt::format(" ({},{})", coordinate(point.x), coordinate(point.y));
     }
     return out;
   }
@@ -170,10 +171,11 @@ class Pgfplots {
         end();
       } else if (chart_.categories) {
         out += fmt::format("\\addplot[{},forget plot] coordinates {{({},{}) ({},{})}};\n", colour,
-                           number(point.x), number(point.low), number(point.x), number(point.high));
+                           coordinate(point.x), coordinate(point.low), coordinate(point.x),
+                           coordinate(point.high));
       } else {
-        upper += fmt::format(" ({},{})", number(point.x), number(point.high));
-        lower.insert(0, fmt::format(" ({},{})", number(point.x), number(point.low)));
+        upper += fmt::format(" ({},{})", coordinate(point.x), coordinate(point.high));
+        lower.insert(0, fmt::format(" ({},{})", coordinate(point.x), coordinate(point.low)));
       }
     }
     end();
@@ -186,7 +188,7 @@ class Pgfplots {
     std::string out;
     const auto line = [&](double x1, double y1, double x2, double y2, std::string_view width) {
       out += fmt::format("\\draw[{},line width={}] (axis cs:{},{}) -- (axis cs:{},{});\n", colour,
-                         width, number(x1), number(y1), number(x2), number(y2));
+                         width, coordinate(x1), coordinate(y1), coordinate(x2), coordinate(y2));
     };
     for (const ChartPoint& point : curve.points) {
       if (!std::isfinite(point.y)) continue;
@@ -198,8 +200,8 @@ class Pgfplots {
       out += fmt::format(
           "\\path[draw={0},fill={0},fill opacity=0.2,line width=0.5pt] (axis cs:{1},{2}) rectangle "
           "(axis cs:{3},{4});\n",
-          colour, number(point.x - half), number(point.low), number(point.x + half),
-          number(point.high));
+          colour, coordinate(point.x - half), coordinate(point.low), coordinate(point.x + half),
+          coordinate(point.high));
       line(point.x - half, point.y, point.x + half, point.y, "0.9pt");
     }
     return out;

@@ -6,7 +6,7 @@
 namespace tactus::report {
 namespace {
 
-std::string paint(std::string_view fill, std::string_view edge) {
+std::string svg_paint(std::string_view fill, std::string_view edge) {
   std::string out = fmt::format("fill=\"{}\"", fill.empty() ? "none" : fill);
   if (!edge.empty()) out += fmt::format(" stroke=\"{}\" stroke-width=\"0.5\"", edge);
   return out;
@@ -15,7 +15,7 @@ std::string paint(std::string_view fill, std::string_view edge) {
 struct ToSvg {
   std::string operator()(const Box& box) const {
     return fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" {}/>\n",
-                       box.x, box.y, box.width, box.height, paint(box.fill, box.edge));
+                       box.x, box.y, box.width, box.height, svg_paint(box.fill, box.edge));
   }
   std::string operator()(const Line& line) const {
     return fmt::format(
@@ -29,7 +29,8 @@ struct ToSvg {
     for (const auto& [x, y] : polygon.corners) {
       points += fmt::format("{}{:.2f},{:.2f}", points.empty() ? "" : " ", x, y);
     }
-    return fmt::format("<polygon points=\"{}\" {}/>\n", points, paint(polygon.fill, polygon.edge));
+    return fmt::format("<polygon points=\"{}\" {}/>\n", points,
+                       svg_paint(polygon.fill, polygon.edge));
   }
   std::string operator()(const Text& text) const {
     constexpr std::string_view kAnchors[] = {"start", "middle", "end"};

@@ -9,7 +9,7 @@
 namespace tactus::report {
 namespace {
 
-std::string paint(std::string_view fill, std::string_view edge) {
+std::string tikz_paint(std::string_view fill, std::string_view edge) {
   std::string out;
   if (!fill.empty()) out += fmt::format("fill={}", tex_colour(fill));
   if (!edge.empty()) {
@@ -21,7 +21,7 @@ std::string paint(std::string_view fill, std::string_view edge) {
 struct ToTikz {
   std::string operator()(const Box& box) const {
     return fmt::format("\\path[{}] ({:.2f},{:.2f}) rectangle ({:.2f},{:.2f});\n",
-                       paint(box.fill, box.edge), box.x, box.y, box.x + box.width,
+                       tikz_paint(box.fill, box.edge), box.x, box.y, box.x + box.width,
                        box.y + box.height);
   }
   std::string operator()(const Line& line) const {
@@ -33,7 +33,7 @@ struct ToTikz {
   std::string operator()(const Polygon& polygon) const {
     std::string path;
     for (const auto& [x, y] : polygon.corners) path += fmt::format("({:.2f},{:.2f}) -- ", x, y);
-    return fmt::format("\\path[{}] {}cycle;\n", paint(polygon.fill, polygon.edge), path);
+    return fmt::format("\\path[{}] {}cycle;\n", tikz_paint(polygon.fill, polygon.edge), path);
   }
   std::string operator()(const Text& text) const {
     constexpr std::string_view kAnchors[] = {"base west", "base", "base east"};

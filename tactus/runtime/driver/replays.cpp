@@ -12,7 +12,7 @@ namespace {
 
 /// A GPU that does not answer for this long, beyond the time of its work, is lost, ns.
 constexpr std::int64_t kLost = 30'000'000'000;
-constexpr unsigned kPortableMapped = 3;
+constexpr unsigned kMarkMemory = 3;
 
 }  // namespace
 
@@ -98,8 +98,8 @@ std::optional<Error> Replays::measure_clock(const SmPartition& whole) {
   if (!stream) return stream.error();
   void* memory = nullptr;
   Address on_device = 0;
-  auto problem = driver_.failed(driver_.base->host_allocate(&memory, sizeof(Mark), kPortableMapped),
-                                "pin memory");
+  auto problem =
+      driver_.failed(driver_.base->host_allocate(&memory, sizeof(Mark), kMarkMemory), "pin memory");
   if (!problem) {
     problem = driver_.failed(driver_.graphs->host_address(&on_device, memory, 0), "map memory");
   }

@@ -7,7 +7,7 @@
 namespace tactus::runtime {
 namespace {
 
-constexpr int kSmCount = 16;  // CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
+constexpr int kMultiprocessorCount = 16;  // CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
 
 int has_ended(void* graph) { return static_cast<driver::PreparedGraph*>(graph)->ended() ? 1 : 0; }
 
@@ -19,7 +19,7 @@ Result<std::unique_ptr<SegmentGraph>> SegmentGraph::make(const UserGraph& source
   std::unique_ptr<SegmentGraph> made(new SegmentGraph(*gpu));
   int sms = 0;
   if (auto problem = gpu->driver.failed(
-          gpu->driver.base->device_attribute(&sms, kSmCount, gpu->device), "be used")) {
+          gpu->driver.base->device_attribute(&sms, kMultiprocessorCount, gpu->device), "be used")) {
     return *problem;
   }
   const auto mark = driver::load_mark_kernel(gpu->driver);

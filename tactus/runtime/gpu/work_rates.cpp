@@ -15,7 +15,7 @@ namespace {
 /// Raised whenever the synthetic kernels change: old rates are then worthless.
 constexpr std::string_view kWorkVersion = "1";
 
-std::string decimal(double value) { return fmt::format("{:.6f}", value); }
+std::string fine_decimal(double value) { return fmt::format("{:.6f}", value); }
 
 std::optional<double> number(const json::Value& object, std::string_view key) {
   const json::Value* value = object.find(key);
@@ -34,8 +34,8 @@ std::string_view text_of(const json::Value& object, std::string_view key) {
 
 void write_line(json::Writer& w, std::string_view name, const Line& line) {
   w.key(name).begin_object();
-  w.key("fixed_ns").number(decimal(line.fixed));
-  w.key("ns_per_byte").number(decimal(line.slope));
+  w.key("fixed_ns").number(fine_decimal(line.fixed));
+  w.key("ns_per_byte").number(fine_decimal(line.slope));
   w.end_object();
 }
 
@@ -75,7 +75,7 @@ std::string rates_to_json(const WorkRates& rates) {
   w.begin_object();
   w.key("work").string(kWorkVersion);
   w.key("key").string(rates.key);
-  w.key("gap_ns").number(decimal(rates.gap_ns));
+  w.key("gap_ns").number(fine_decimal(rates.gap_ns));
   write_line(w, "to_device", rates.to_device);
   write_line(w, "to_host", rates.to_host);
   w.key("items").begin_array();
@@ -84,7 +84,7 @@ std::string rates_to_json(const WorkRates& rates) {
     w.key("kind").string(rate.kind);
     w.key("threads").integer(rate.threads);
     w.key("resident").integer(rate.resident);
-    w.key("ns").number(decimal(rate.ns));
+    w.key("ns").number(fine_decimal(rate.ns));
     w.end_object();
   }
   w.end_array();

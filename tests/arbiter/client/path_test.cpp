@@ -2,6 +2,8 @@
 // that wrap around, partners that die, and neighbours that mean no good.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,6 +24,7 @@ namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
 constexpr std::int64_t kLong = 20'000 * kMs;  // nothing here takes so long
+constexpr int kSkipped = 77;
 
 TEST(PathMessage, CountsNumbersAroundTheEnd) {
   EXPECT_EQ(message::distance(UINT32_MAX, 0), 1);
@@ -310,6 +313,28 @@ TEST_F(Paths, TakeTheirNamesFromTheEnvironment) {
     unsetenv(name);
   EXPECT_FALSE(open("camera"));
   EXPECT_NE(std::string(tactus_path_problem()).find("TACTUS_PATHS"), std::string::npos);
+}
+
+/// A disk without room left, as /run and /dev/shm may be: what is written there must not end the program.
+TEST_F(Paths, AreRefusedWhereTheDiskIsFull) {
+  const pid_t child = start([&] {
+    mkdir(place().c_str(), 0700);
+    if (unshare(CLONE_NEWNS) != 0 ||
+        mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        mount("full", place().c_str(), "tmpfs", 0, "size=16k,mode=700") != 0)
+      _exit(kSkipped);
+    std::ofstream filler(place() + "/filler");
+    while (filler << std::string(4096, 'x') << std::flush) {
+    }
+    const Path path = open("camera");
+    const std::string said = path ? "opened" : tactus_path_problem();
+    _exit(said.ends_with("camera: No space left on device") ? 0 : 1);
+  });
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);
+  if (WEXITSTATUS(status) == kSkipped) GTEST_SKIP() << "may not mount";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST_F(Paths, RefuseWhatNeighboursPutThere) {

@@ -5,6 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
+
 #include "tests/arbiter/arbiter_here.hpp"
 #include "tests/arbiter/boost_client.hpp"
 
@@ -18,12 +20,13 @@ class PreloadedProgram {
  public:
   PreloadedProgram(const std::string& socket, const std::string& priority,
                    const std::string& argument = {}, const std::string& tier = "channel",
-                   const std::string& variable = "NOTHING=") {
+                   const std::string& variable = "NOTHING=",
+                   const std::string& library = TACTUS_PRELOAD) {
     int input[2], output[2], errors[2];
     if (pipe(input) != 0 || pipe(output) != 0 || pipe(errors) != 0) return;
     std::vector<std::string> variables = {
-        std::string("LD_PRELOAD=") + TACTUS_PRELOAD + ":" + TACTUS_FAKE_DRIVER,
-        "TACTUS_SOCKET=" + socket, "TACTUS_PRIORITY=" + priority, "TACTUS_TIER=" + tier, variable,
+        "LD_PRELOAD=" + library + ":" + TACTUS_FAKE_DRIVER, "TACTUS_SOCKET=" + socket,
+        "TACTUS_PRIORITY=" + priority, "TACTUS_TIER=" + tier, variable,
         "TACTUS_TIER_COST=700000 600000 400000 300000 5",
         // A sanitizer insists on being loaded first, except when told that this is on purpose.
         "ASAN_OPTIONS=verify_asan_link_order=0"};
@@ -249,6 +252,38 @@ TEST(WholeProcess, KeepsItsArbiterAndItsDataWhenItClosesAllThatItDidNotOpen) {
     EXPECT_EQ(program.next(), '+');
   }
   EXPECT_EQ(program.end(), 0) << "5: its data was taken";
+}
+
+/// A library of Debian's; empty where it is not installed.
+std::string installed(const std::string& name) {
+  for (const auto& place : std::filesystem::directory_iterator("/usr/lib"))
+    if (place.is_directory() && access((place.path() / name).c_str(), R_OK) == 0)
+      return place.path() / name;
+  return {};
+}
+
+TEST(WholeProcess, TakesOtherAllocatorsBesideUsInAnyOrder) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer is an allocator, too";
+#endif
+  const ArbiterHere arbiter;
+  for (const char* name : {"libjemalloc.so.2", "libtcmalloc_minimal.so.4"}) {
+    const std::string other = installed(name), own = TACTUS_PRELOAD;
+    if (other.empty()) GTEST_SKIP() << name << " is not installed";
+    for (const std::string& both : {own + ":" + other, other + ":" + own}) {
+      PreloadedProgram program(arbiter.socket(), "best-effort", "close", "channel",
+                               "NOTHING=", both);
+      ASSERT_EQ(program.next(), '+') << both << program.complaint();
+      FlagClient urgent(arbiter.socket(), "urgent");
+      for (int round = 0; round < 10; ++round) {
+        EXPECT_EQ(urgent.begin(70), client::Outcome::kRunning);
+        EXPECT_EQ(program.next(), '-') << both;
+        urgent.connection.end();
+        EXPECT_EQ(program.next(), '+') << both;
+      }
+      EXPECT_EQ(program.end(), 0) << both;
+    }
+  }
 }
 
 TEST(WholeProcess, SaysWhyItIsNotUnderTheArbiterAndRunsAllTheSame) {

@@ -13,7 +13,7 @@ import {
 } from "../../src/gantt/model";
 import { arranged } from "../../src/gantt/rows";
 import { clamped, moved, whole, zoomed } from "../../src/gantt/viewport";
-import type { System, Trace } from "../../src/model";
+import type { Element, System, Trace } from "../../src/model";
 import { responsesOf } from "../../src/responses";
 
 const row: Row = { group: "cpu", name: "cpu 1", jobs: false, deadline: 0, bound: 0 };
@@ -77,6 +77,7 @@ test("zooming keeps the time under the pointer, and never leaves what there is",
 });
 
 const system: System = {
+  tactus: 1,
   name: "s",
   time_unit: "ms",
   platform: { elements: [] },
@@ -121,7 +122,7 @@ test("a name with dots belongs to the task that exists", () => {
   assert.equal(model.owners[model.owner[0] ?? 0], "a");
 });
 
-const gpu = { name: "gpu", kind: "gpu", units: 4 };
+const gpu: Element = { name: "gpu", kind: "gpu", units: 4 };
 
 function rowsOf(elements: System["platform"]["elements"], slices: [string, number][]): string[] {
   const names = [...new Set(slices.map(([name]) => name))];
@@ -189,7 +190,14 @@ test("rows of lanes, and of what is no GPU, stay as they are", () => {
 });
 
 test("the frames of a table and the steps of a graph are drawn in time", () => {
-  const head = { system: "s", method: "m", variant: "safe", fingerprint: "0" };
+  const head = {
+    tactus: 1,
+    kind: "plan",
+    system: "s",
+    method: "m",
+    variant: "safe",
+    fingerprint: "0",
+  } as const;
   const frames = modelOfPlan(
     {
       ...head,
