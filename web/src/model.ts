@@ -79,6 +79,8 @@ export interface Trace {
   kind: number[];
   start: number[];
   length: number[];
+  /** Of a job: from its arrival to its release; documents of earlier versions have none. */
+  late?: number[];
   job: number[];
   width: number[];
 }

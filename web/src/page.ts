@@ -71,7 +71,7 @@ function traceView(report: Report, from: From<Trace>, id: string): HTMLElement {
   return section(
     id,
     "What happened",
-    ganttView(model, "What happened"),
+    ganttView(model, "What happened", entry?.system.chains),
     responsesView(model),
     el("p", { class: "source" }, `From ${from.file}`),
   );

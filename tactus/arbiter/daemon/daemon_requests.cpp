@@ -131,8 +131,8 @@ bool Daemon::welcome(Peer& peer, const Hello& hello) {
                      options_.protocol};
   const int descriptors[2] = {peer.page.file(), fast_.file()};
   if (!peer.observer) {
-    log_.line("join", peer.id, R"("pid": {}, "uid": {}, "name": "{}")", peer.pid, peer.uid,
-              peer.name);
+    log_.line("join", peer.id, R"("pid": {}, "uid": {}, "name": "{}", "fast_path": {})", peer.pid,
+              peer.uid, peer.name, fast);
   }
   return peer.send(message, descriptors, peer.observer ? 0 : fast ? 2 : 1) == Sent::kYes;
 }
