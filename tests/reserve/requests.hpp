@@ -52,8 +52,4 @@ inline Task task_of(const Request& request) {
   return platform_of("8", "0", "0", "0", text_of(request)).tasks.at(0);
 }
 
-constexpr Time ms(double whole) {
-  return Time::from_ns(static_cast<std::int64_t>(whole * 1e6 + 0.5));
-}
-
 }  // namespace tactus::reserve::tests
