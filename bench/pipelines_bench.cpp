@@ -4,19 +4,27 @@
 #include "bench/analyse.hpp"
 #include "tactus/generate/recipe.hpp"
 #include "tactus/methods/end_to_end.hpp"
+#include "tactus/model/paths.hpp"
 
 namespace tactus {
 namespace {
 
 /// The same sets with a jitter of so large a part of every period; so small that most of them pass
-/// or fail as without, and one evaluation is compared with another.
-std::vector<System> sets(const char* jitter) {
+/// or fail as without, and one evaluation is compared with another. Where they are to be linked, every
+/// second task is started by the one before it.
+std::vector<System> sets(const char* jitter, bool linked = false) {
   const Recipe& recipe = *find_recipe("common");
   std::vector<System> all;
   for (std::uint64_t index = 0; index < 300; ++index) {
     all.push_back(
         *generate(recipe, Settings(recipe.parameters, {{"jitter", jitter}, {"utilization", "0.6"}}),
                   1, index));
+    if (!linked) continue;
+    System& system = all.back();
+    for (TaskIndex task = 1; task < system.tasks.size(); task += 2) {
+      system.tasks[task].after = task - 1;
+    }
+    follow_periods(system);
   }
   return all;
 }
@@ -24,6 +32,40 @@ std::vector<System> sets(const char* jitter) {
 void verdicts(benchmark::State& state, const Method* method, const char* jitter) {
   const std::vector<System> all = sets(jitter);
   analyse_in_turn(state, *method, all, "safe");
+}
+
+/// How often all bounds are found until the jitters of tasks that others start are what these say: the
+/// same steps as in the methods, from outside, with a period and a jitter in the place of `after`.
+int rounds_of(const Method& method, const System& linked) {
+  System system = linked;
+  for (Task& task : system.tasks) task.after.reset();
+  for (int rounds = 1;; ++rounds) {
+    const Verdict verdict = analyze(method, system);
+    bool changed = false;
+    for (const TaskVerdict& found : verdict.tasks) {
+      for (TaskIndex k = 0; k < system.tasks.size(); ++k) {
+        const Task& task = linked.tasks[k];
+        if (!task.after || *task.after != found.task || !found.bound) continue;
+        const Time now = *found.bound - least_time(linked.tasks[found.task]) + task.jitter;
+        changed = changed || now != system.tasks[k].jitter;
+        system.tasks[k].jitter = now;
+      }
+    }
+    if (!changed) return rounds;
+  }
+}
+
+void tasks_that_start_tasks(benchmark::State& state, const Method* method) {
+  const std::vector<System> all = sets("0.001", true);
+  int rounds = 0, most = 0;
+  for (const System& system : all) {
+    const int own = rounds_of(*method, system);
+    rounds += own;
+    most = std::max(most, own);
+  }
+  analyse_in_turn(state, *method, all, "safe");
+  state.counters["rounds"] = static_cast<double>(rounds) / static_cast<double>(all.size());
+  state.counters["most"] = most;
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
@@ -36,6 +78,14 @@ void verdicts(benchmark::State& state, const Method* method, const char* jitter)
           [=](benchmark::State& state) { verdicts(state, find_method(id), jitter); })
           ->Unit(benchmark::kMicrosecond);
     }
+  }
+  // Of methods that search, each choice has rounds of its own: there it is less clear what to count.
+  for (const char* id :
+       {"gcaps.suspend", "gcaps.busy", "tsg-rr.busy", "mpcp.suspend", "fmlp.suspend"}) {
+    benchmark::RegisterBenchmark(
+        (std::string(id) + "/after").c_str(),
+        [=](benchmark::State& state) { tasks_that_start_tasks(state, find_method(id)); })
+        ->Unit(benchmark::kMicrosecond);
   }
   return true;
 }();

@@ -41,6 +41,9 @@ constexpr Format kFormats[] = {
        return head.starts_with(R"({"displayTimeUnit":"ns","otherData")");
      },
      import_own_trace},
+    {{"arbiter", "the log of the arbiter (tactusd --log)"},
+     [](std::string_view head) { return head.starts_with(R"({"t": )"); },
+     import_arbiter_log},
     {{"graphml", "task graphs in GraphML"},
      [](std::string_view head) { return contains(head, "<graphml"); },
      import_graphml},

@@ -41,6 +41,7 @@ struct Draft {
 Draft import_kineto(Source& source, const ImportOptions& options);
 Draft import_nsys(Source& source, const ImportOptions& options);
 Draft import_own_trace(Source& source, const ImportOptions& options);
+Draft import_arbiter_log(Source& source, const ImportOptions& options);
 Draft import_sag(Source& source, const ImportOptions& options);
 Draft import_dot(Source& source, const ImportOptions& options);
 Draft import_graphml(Source& source, const ImportOptions& options);

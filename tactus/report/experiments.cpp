@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "tactus/experiment/describe/format.hpp"
 #include "tactus/experiment/results/claims.hpp"
 #include "tactus/report/text/csv.hpp"
 #include "tactus/report/text/table.hpp"
@@ -179,7 +180,9 @@ std::string measured(const Experiment& experiment) {
     case Measure::kMissed:
       return "percent of the accepted sets in which a simulated job misses its deadline";
     case Measure::kTightness:
-      return "mean of bound / longest simulated response";
+      return experiment.figure_name == experiment::kOfChains
+                 ? "mean of bound / longest simulated reaction or age of a chain"
+                 : "mean of bound / longest simulated response";
   }
   return {};
 }

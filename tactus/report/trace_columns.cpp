@@ -51,6 +51,7 @@ struct Slice {
   std::pair<std::int64_t, std::int64_t> row;
   std::int64_t name, kind, job, width;
   std::string_view start, length;  ///< as they were written
+  std::string_view late;           ///< of a job: its release, after its arrival
 };
 
 struct Columns {
@@ -82,9 +83,13 @@ void Columns::add_slice(const Value& event, std::int64_t pid, std::int64_t tid) 
   if (start.empty() || length.empty()) return;
   std::string_view name = text_at(event, "name", Kind::kString);
   std::int64_t job = -1, width = -1;
+  std::string_view late, kind = text_at(event, "cat", Kind::kString);
   if (const Value* arguments = event.find("args")) {
     job = whole(text_at(*arguments, "job", Kind::kNumber), -1);
     width = whole(text_at(*arguments, "width", Kind::kNumber), -1);
+    late = text_at(*arguments, "late", Kind::kNumber);
+    const Value* ended = arguments->is(Kind::kObject) ? arguments->find("ended") : nullptr;
+    if (ended != nullptr && kind == "job") kind = "unfinished";
   }
   constexpr std::string_view kJob = "job ";
   if (job < 0 && name.starts_with(kJob)) {  // its number is in the name: not a name for each
@@ -93,11 +98,12 @@ void Columns::add_slice(const Value& event, std::int64_t pid, std::int64_t tid) 
   }
   slices.push_back({{pid, tid},
                     names.place(name),
-                    kinds.place(text_at(event, "cat", Kind::kString)),
+                    kinds.place(kind),
                     job,
                     width,
                     start,
-                    length});
+                    length,
+                    late.empty() ? "0" : late});
 }
 
 void Columns::take(const Value& event) {
@@ -156,6 +162,7 @@ std::string trace_columns_json(const Value& trace) {
   write_column(out, "kind", slices, [&](const Slice& s) { out.integer(s.kind); });
   write_column(out, "start", slices, [&](const Slice& s) { out.number(s.start); });
   write_column(out, "length", slices, [&](const Slice& s) { out.number(s.length); });
+  write_column(out, "late", slices, [&](const Slice& s) { out.number(s.late); });
   write_column(out, "job", slices, [&](const Slice& s) { out.integer(s.job); });
   write_column(out, "width", slices, [&](const Slice& s) { out.integer(s.width); });
   out.end_object();

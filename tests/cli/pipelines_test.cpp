@@ -31,6 +31,20 @@ TEST(Pipelines, FailWithAChain) {
       << slack.out << slack.err;
 }
 
+TEST(Pipelines, AreComparedWithABaseline) {
+  const TemporaryFolder folder;
+  const auto analyze = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"analyze", kWorked, "--method", "gcaps.boost.suspend"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_tactus(words);
+  };
+  const std::string before = folder.file("before.json", analyze({"--json"}).out);
+  EXPECT_EQ(analyze({"--baseline", before}).exit_code, 0);
+  const Ran longer = analyze({"--baseline", before, "--set", "plan.period=51"});
+  EXPECT_EQ(longer.exit_code, 1) << longer.out;
+  EXPECT_TRUE(contains(longer.out, "chain see-steer  bound 173.5 -> 174.5")) << longer.out;
+}
+
 TEST(Pipelines, AreSimulatedBesideTheirBounds) {
   const Ran ran = run_tactus({"simulate", kWorked, "--policy", "gcaps.boost.suspend", "--scenario",
                               "offsets,jitter-late", "--jobs", "50"});

@@ -1,8 +1,10 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include "tactus/base/file.hpp"
 #include "tactus/experiment/results/results.hpp"
 #include "tests/experiment/support.hpp"
+#include "tests/support/paths.hpp"
 
 /// Measures that simulate what a method accepts.
 namespace tactus::experiment {
@@ -61,6 +63,36 @@ TEST(Tightness, IsAtLeastOneForASafeBound) {
   }
 }
 
+/// An experiment of examples/, with fewer sets.
+std::string example(const std::string& name) {
+  std::string text = *read_text_file(support::source_path("examples/" + name + ".experiment.json"));
+  const std::string sets = "\"sets\": 100";
+  text.replace(text.find(sets), sets.size(), "\"sets\": 5");
+  return text;
+}
+
+TEST(Tightness, OfChainsIsTheirBoundByTheLongestReactionOrAge) {
+  const Results results = results_of(example("chains"));
+  for (const Point& point : results.points) {
+    for (std::size_t curve = 0; curve < 4; ++curve) {
+      const Cell& cell = results.cell(point.index, curve);
+      ASSERT_EQ(cell.values, cell.accepted);
+      if (cell.values == 0) continue;
+      EXPECT_GE(cell.least, 1);
+      EXPECT_LT(cell.y, 5);
+    }
+  }
+  EXPECT_GT(results.cell(0, 0).values, 0);
+}
+
+TEST(Examples, ShowThatLessIsAcceptedTheMoreJobsAreLate) {
+  const Results results = results_of(example("jitter"));
+  for (std::size_t curve = 0; curve < 4; ++curve) {
+    EXPECT_GE(results.cell(0, curve).accepted, results.cell(5, curve).accepted) << curve;
+  }
+  EXPECT_GT(results.cell(0, 0).accepted, 0);
+}
+
 TEST(Simulated, IsTheSameWithAnyNumberOfThreads) {
   const std::string file = file_of("tightness", "gcaps-table3", kLoad, R"({"method":"fmlp.busy"})");
   const Folder alone, several;
@@ -81,6 +113,10 @@ TEST(Simulated, RefusesWhatCannotBeSimulatedOrCompared) {
             "compared");
   EXPECT_EQ(complaint(R"({"method":"gang.swc"})", "bound"),
             "`simulation` goes with the measures `missed` and `tightness` only");
+  std::string of = file_of("tightness", "gcaps-table3", kLoad, R"({"method":"mpcp.suspend"})");
+  of.insert(1, R"("of":"tasks",)");
+  EXPECT_EQ(read_experiment(of).diagnostics.front().message,
+            "`of` `tasks`: with the measure `tightness` it can be `chains` only");
 }
 
 }  // namespace

@@ -3,7 +3,7 @@ import { number, shown } from "./format";
 import type { Advice, AdviceOption, From } from "./model";
 
 function changes(option: AdviceOption): string {
-  return Object.entries(option.to_change ?? {})
+  return Object.entries(option.to_change)
     .map(([path, change]) => `${path}: ${shown(change.from)} → ${shown(change.to)}`)
     .join("; ");
 }
@@ -31,7 +31,7 @@ export function adviceView(from: From<Advice>, id: string): HTMLElement {
         { title: "limited by", of: (option) => option.limited_by ?? "–" },
         { title: "cores", of: (option) => number(option.cores), number: true },
         { title: "SMs", of: (option) => number(option.sms), number: true },
-        { title: "needs", of: (option) => option.needs ?? "" },
+        { title: "needs", of: (option) => option.needs },
         { title: "to change", of: changes },
       ],
       advice.options,

@@ -113,10 +113,10 @@ export function answerOf(entry: SystemEntry, methods: MethodInfo[]): Answer {
   const proved = status === "schedulable";
   return {
     status,
-    words: headline?.text ?? statusWords[status],
+    words: headline.text,
     tone:
-      status === "unschedulable" ? "bad" : proved && headline?.state !== "needs" ? "good" : "open",
-    beyond: proved ? (headline?.not_covered ?? []).join("; ") : "",
+      status === "unschedulable" ? "bad" : proved && headline.state !== "needs" ? "good" : "open",
+    beyond: proved ? headline.not_covered.join("; ") : "",
     conditions: (best?.cover?.conditions ?? []).filter((one) => one.holds !== "yes"),
     chosen,
     method,
@@ -134,10 +134,3 @@ export function answerOf(entry: SystemEntry, methods: MethodInfo[]): Answer {
     applicable: covering.length,
   };
 }
-
-const statusWords: Record<Status, string> = {
-  schedulable: "Every deadline is proved",
-  unschedulable: "Not every deadline is proved",
-  undecided: "Undecided",
-  "not-applicable": "No method covers this system",
-};

@@ -10,7 +10,7 @@ function rangeView(row: Row, unit: string): HTMLElement {
   const { response, bound, deadline } = row;
   const end = Math.max(response.max, bound ?? 0, deadline ?? 0) * 1.05 || 1;
   const at = (value: number): string => `${(value / end) * 100}%`;
-  const over = bound !== null && (row.longest_covered ?? response.max) > bound;
+  const over = bound !== null && row.longest_covered > bound;
   const line = el(
     "span",
     { class: "range", tabindex: 0, role: "img" },
@@ -66,7 +66,7 @@ export function observedView(from: From<Observed>, unit: string, id: string): HT
       ],
       observed.tasks,
     ),
-    ...(observed.notes ?? []).map((note) => el("p", { class: "detail" }, note)),
+    ...observed.notes.map((note) => el("p", { class: "detail" }, note)),
     el(
       "p",
       { class: "source" },

@@ -71,7 +71,7 @@ function traceView(report: Report, from: From<Trace>, id: string): HTMLElement {
   return section(
     id,
     "What happened",
-    ganttView(model, "What happened"),
+    ganttView(model, "What happened", entry?.system.chains),
     responsesView(model),
     el("p", { class: "source" }, `From ${from.file}`),
   );
@@ -135,8 +135,9 @@ function analysisView(from: From<Analysis>, methods: MethodInfo[], id: string): 
     from.document.methods.flatMap((verdict) => verdict.tasks.map((task) => task.task)),
   );
   const system: System = {
+    tactus: 1,
     name: from.document.system,
-    time_unit: "",
+    time_unit: from.document.time_unit,
     platform: { elements: [] },
     tasks: [...names].map((name) => ({ name, nodes: [] })),
   };

@@ -6,7 +6,7 @@ import type { Knob, Slack, Sweep, System } from "./model";
 
 /** How far a value may go from where it is, as a share of it; negative where it must go down. */
 export function room(knob: Knob): number | null {
-  if (knob.holds === null || knob.now === 0) return null;
+  if (knob.holds === null || knob.now === null || knob.now === 0) return null;
   return (knob.holds - knob.now) / knob.now;
 }
 

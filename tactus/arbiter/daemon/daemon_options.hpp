@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tactus/arbiter/daemon/admission.hpp"
+#include "tactus/arbiter/daemon/decision.hpp"
 #include "tactus/arbiter/daemon/event_log.hpp"
 #include "tactus/arbiter/daemon/permissions.hpp"
 #include "tactus/arbiter/protocol.hpp"

@@ -119,8 +119,8 @@ bool Daemon::welcome(Peer& peer, const Hello& hello) {
                      floor_.options.protocol};
   const int descriptors[2] = {peer.page.file(), fast};
   if (!peer.observer) {
-    floor_.log.line("join", peer.id, R"("pid": {}, "uid": {}, "name": "{}")", peer.pid, peer.uid,
-                    peer.name);
+    floor_.log.line("join", peer.id, R"("pid": {}, "uid": {}, "name": "{}", "fast_path": {})",
+                    peer.pid, peer.uid, peer.name, fast >= 0);
   }
   return peer.send(message, descriptors, peer.observer ? 0 : fast >= 0 ? 2 : 1) == Sent::kYes;
 }

@@ -59,8 +59,13 @@ void check_unique(const json::Value& source, ReadContext& context, std::string_v
 
 void check_measure(const json::Value& source, ReadContext& context, Experiment& experiment) {
   const json::Value* of = source.find("of");
-  if (of != nullptr && experiment.measure != Measure::kFigure) {
-    context.error(*of, "`of` goes with the measure `figure` only");
+  if (experiment.measure == Measure::kTightness && of != nullptr &&
+      experiment.figure_name != kOfChains) {
+    context.error(*of, fmt::format("`of` {}: with the measure `tightness` it can be `chains` only",
+                                   quote(experiment.figure_name)));
+  } else if (of != nullptr && experiment.measure != Measure::kFigure &&
+             experiment.measure != Measure::kTightness) {
+    context.error(*of, "`of` goes with the measures `figure` and `tightness` only");
   }
   for (Line& line : experiment.lines) {
     if (experiment.measure != Measure::kFigure) {

@@ -90,7 +90,8 @@ std::span<const Field<Experiment>> fields<Experiment>() {
       field<&Experiment::simulation, Object<Simulation>>(
           "simulation", "Measures `missed` and `tightness`: how accepted sets are simulated"),
       field<&Experiment::measure, Word<Measure, false>>("measure", "What a point of a curve is"),
-      field<&Experiment::figure_name, Name>("of", "Measure `figure`: its name"),
+      field<&Experiment::figure_name, Name>(
+          "of", "Measure `figure`: its name; measure `tightness`: `chains`"),
       field<&Experiment::relative_to, Name>("relative_to",
                                             "Measure `bound`: in units of this line"),
       field<&Experiment::lines, Objects<Line, "line">>("lines", "The methods compared", true),

@@ -10,6 +10,9 @@ namespace experiment {
 /// In version 2 cases have common sets, unless the file says otherwise.
 inline constexpr std::int64_t kExperimentVersion = 2;
 
+/// Measure `tightness`, `of`: of the bounds of chains, by their longest reaction or age.
+inline constexpr std::string_view kOfChains = "chains";
+
 /// What depends on the points of an experiment, once they are known.
 void check_points(const json::Value& source, ReadContext& context, Experiment& experiment);
 }  // namespace experiment

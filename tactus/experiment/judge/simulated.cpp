@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "tactus/experiment/describe/format.hpp"
 #include "tactus/methods/promise.hpp"
 #include "tactus/simulate/engine.hpp"
 #include "tactus/simulate/registry.hpp"
@@ -28,13 +29,21 @@ bool any_missed(const trace::Observed& observed) {
                      });
 }
 
-/// Lowers `least` to the smallest bound / response of the run.
-void lower_to_ratio(const trace::Observed& observed, std::optional<std::int64_t>& least) {
-  for (const trace::ObservedTask& task : observed.tasks) {
-    if (!task.bound || task.longest_covered <= Time{}) continue;
-    const auto ratio = static_cast<std::int64_t>(static_cast<__int128>(task.bound->ns()) *
-                                                 kMillion / task.longest_covered.ns());
+/// Lowers `least` to the smallest bound / what the run saw of it.
+void lower_to_ratio(const trace::Observed& observed, bool of_chains,
+                    std::optional<std::int64_t>& least) {
+  const auto lower = [&](const std::optional<Time>& bound, Time seen) {
+    if (!bound || seen <= Time()) return;
+    const auto ratio =
+        static_cast<std::int64_t>(static_cast<__int128>(bound->ns()) * kMillion / seen.ns());
     least = std::min(least.value_or(ratio), ratio);
+  };
+  if (of_chains) {
+    for (const trace::ObservedChain& chain : observed.chains) {
+      lower(chain.bound, std::max(chain.reaction, chain.age));
+    }
+  } else {
+    for (const trace::ObservedTask& task : observed.tasks) lower(task.bound, task.longest_covered);
   }
 }
 
@@ -60,7 +69,7 @@ std::optional<std::int64_t> simulated_value(const Experiment& experiment, const 
     if (!observed.broken_rule.empty()) throw std::logic_error(observed.broken_rule);
     hold_to(verdict, observed);
     if (missed && any_missed(observed)) return 1;
-    if (!missed) lower_to_ratio(observed, value);
+    if (!missed) lower_to_ratio(observed, experiment.figure_name == kOfChains, value);
   }
   return value;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include "tactus/experiment/describe/format.hpp"
 #include "tactus/report/charts/chart_ranges.hpp"
 #include "tactus/report/charts/shown_curves.hpp"
 
@@ -189,7 +190,9 @@ std::string y_label_of(const Experiment& experiment) {
     case Measure::kMissed:
       return "Accepted sets with a missed deadline (%)";
     case Measure::kTightness:
-      return "Bound / longest simulated response";
+      return experiment.figure_name == experiment::kOfChains
+                 ? "Bound of the chain / longest simulated age"
+                 : "Bound / longest simulated response";
   }
   return "";
 }

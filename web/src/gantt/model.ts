@@ -26,6 +26,8 @@ export interface GanttModel {
   first: Uint32Array;
   start: Float64Array;
   end: Float64Array;
+  /** Of a job: from its arrival, which is its start, to its release. */
+  late: Float64Array;
   name: Uint32Array;
   owner: Uint32Array;
   job: Int32Array;
@@ -37,6 +39,8 @@ export interface GanttModel {
   kinds: string[];
   begin: number;
   stop: number;
+  /** Times that differ by less are the same instant. */
+  instant: number;
 }
 
 export interface Slice {
@@ -45,6 +49,7 @@ export interface Slice {
   owner: string;
   start: number;
   end: number;
+  late?: number;
   job?: number;
   width?: number;
   missed?: boolean;
@@ -63,7 +68,7 @@ class Names {
   }
 }
 
-export function makeModel(unit: string, rows: Row[], slices: Slice[]): GanttModel {
+export function makeModel(unit: string, rows: Row[], slices: Slice[], instant = 0): GanttModel {
   const sorted = [...slices].sort((a, b) => a.row - b.row || a.start - b.start);
   const count = sorted.length;
   const names = new Names();
@@ -77,6 +82,7 @@ export function makeModel(unit: string, rows: Row[], slices: Slice[]): GanttMode
     first: new Uint32Array(rows.length + 1),
     start: new Float64Array(count),
     end: new Float64Array(count),
+    late: new Float64Array(count),
     name: new Uint32Array(count),
     owner: new Uint32Array(count),
     job: new Int32Array(count),
@@ -87,12 +93,14 @@ export function makeModel(unit: string, rows: Row[], slices: Slice[]): GanttMode
     kinds: kinds.all,
     begin: 0,
     stop: 0,
+    instant,
   };
   let total = 0;
   sorted.forEach((slice, i) => {
     if (i === 0 || sorted[i - 1]?.row !== slice.row) total = 0;
     model.start[i] = slice.start;
     model.end[i] = slice.end;
+    model.late[i] = slice.late ?? 0;
     model.name[i] = names.place(slice.name);
     model.owner[i] = owners.place(slice.owner);
     model.job[i] = slice.job ?? -1;
@@ -225,6 +233,7 @@ export function modelOfTrace(
       owner: inJobs ? rowName : ownerOf(full, tasks),
       start,
       end: start + (trace.length[i] ?? 0) / microsecondsPerUnit,
+      late: (trace.late?.[i] ?? 0) / microsecondsPerUnit,
       job: trace.job[i] ?? -1,
       width: Math.max(1, trace.width[i] ?? 1),
       missed: kind === "missed",
@@ -232,7 +241,8 @@ export function modelOfTrace(
     });
   }
   const shown = arranged(rows, slices, system);
-  return makeModel(system?.time_unit ?? "us", shown.rows, shown.slices);
+  const half = 0.0005 / microsecondsPerUnit; // a trace counts in ns
+  return makeModel(system?.time_unit ?? "us", shown.rows, shown.slices, half);
 }
 
 /** Slices are called task.node; both may have dots in them. */

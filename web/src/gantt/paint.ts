@@ -6,6 +6,7 @@
 import { number, ticks } from "../format";
 import { DenseLine } from "./dense";
 import { busyShare, busyShareBetween, firstAfter, firstAfterNear, type GanttModel } from "./model";
+import type { Passed } from "./values";
 import type { Viewport } from "./viewport";
 
 const dense = new DenseLine();
@@ -38,6 +39,8 @@ export interface Scene {
   inks: string[];
   theme: Theme;
   marked: number;
+  /** Values that were passed on, to be drawn as lines. */
+  passed: Passed[];
 }
 
 export function xOf(scene: Scene, time: number): number {
@@ -74,6 +77,7 @@ export function paint(context: CanvasRenderingContext2D, scene: Scene): void {
   context.rect(left, kAxisHeight, width - left, height - kAxisHeight);
   context.clip();
   for (let row = firstRow; row < lastRow; ++row) paintRow(context, scene, row);
+  paintPassed(context, scene);
   context.restore();
   paintNames(context, scene, firstRow, lastRow);
 }
@@ -211,7 +215,21 @@ function paintSlice(
   );
 }
 
-/** Arrows: up where a job arrives, down where it must have ended. */
+/** From where a value was written to where it was read. */
+function paintPassed(context: CanvasRenderingContext2D, scene: Scene): void {
+  const yOf = (row: number): number =>
+    kAxisHeight + row * kRowHeight - scene.scroll + kRowHeight / 2;
+  context.strokeStyle = scene.theme.ink;
+  context.lineWidth = 2;
+  for (const { written, writer, read, reader } of scene.passed) {
+    context.beginPath();
+    context.moveTo(xOf(scene, written), yOf(writer));
+    context.lineTo(xOf(scene, read), yOf(reader));
+    context.stroke();
+  }
+}
+
+/** Arrows: up where a job arrives, down where it must have ended; a foot where it is released later. */
 function paintArrivals(
   context: CanvasRenderingContext2D,
   scene: Scene,
@@ -230,6 +248,12 @@ function paintArrivals(
     if (start > view.to) break;
     const x = xOf(scene, start);
     arrow(context, x, y + 1, y + kRowHeight - 3, true, theme.ink);
+    const late = model.late[i] ?? 0;
+    if (late > 0) {
+      context.fillStyle = theme.ink;
+      context.fillRect(x, y + kRowHeight - 4, Math.max(1, xOf(scene, start + late) - x), 1);
+      context.fillRect(xOf(scene, start + late) - 1, y + kRowHeight - 8, 2, 5);
+    }
     if (deadline > 0) {
       arrow(
         context,

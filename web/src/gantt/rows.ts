@@ -91,7 +91,7 @@ export function arranged(rows: Row[], slices: Slice[], system: System | undefine
     const gpu = system?.platform.elements.find((one) => one.name === group && one.kind === "gpu");
     const part = lines.slice(i, end);
     // Lanes are finer than SMs: widths count them, and rows beside each other share an SM.
-    const plain = gpu && !(Number(gpu.lanes ?? 1) > 1) && part.every((one) => one.unit > 0);
+    const plain = gpu && !((gpu.lanes ?? 1) > 1) && part.every((one) => one.unit > 0);
     out.push(...(plain ? arrangedGpu(part, gpu) : part));
     i = end;
   }

@@ -1,6 +1,7 @@
 import { ColourByName, inkOn } from "../colours";
 import { el, table, visible } from "../dom";
 import { number, plural, time } from "../format";
+import type { Chain } from "../model";
 import { hideTip, showTip } from "../tooltip";
 import { firstAfter, type GanttModel } from "./model";
 import {
@@ -13,6 +14,7 @@ import {
   type Scene,
   type Theme,
 } from "./paint";
+import { Values } from "./values";
 import { clamped, moved, whole, zoomed, type Viewport } from "./viewport";
 
 const kMinimapHeight = 44;
@@ -50,6 +52,8 @@ export function aboutSlice(model: GanttModel, row: number, i: number): string[] 
   if ((model.job[i] ?? -1) >= 0) lines.push(`job ${model.job[i] ?? 0}`);
   if ((model.width[i] ?? 1) > 1) lines.push(`width ${model.width[i] ?? 1}`);
   if (of?.jobs) {
+    const late = model.late[i] ?? 0;
+    if (late > 0) lines.push(`released ${time(late, model.unit)} after its arrival`);
     if (of.bound > 0)
       lines.push(
         `bound ${time(of.bound, model.unit)}${end - start > of.bound ? ": exceeded" : ""}`,
@@ -70,6 +74,9 @@ export class Gantt {
   private readonly said: HTMLElement;
   private readonly listing: HTMLDetailsElement;
   private readonly scene: Scene;
+  private readonly values: Values;
+  /** What the last click found. */
+  private found = "";
   /** The minimap without the frame around what is in view: painted once per size. */
   private strip: HTMLCanvasElement | undefined;
   private waiting = false;
@@ -77,7 +84,9 @@ export class Gantt {
   constructor(
     private readonly model: GanttModel,
     title: string,
+    private readonly chains: Chain[],
   ) {
+    this.values = new Values(model, chains);
     const owners = new ColourByName(model.owners);
     const colours = model.owners.map((owner) => owners.of(owner));
     this.scene = {
@@ -91,6 +100,7 @@ export class Gantt {
       inks: colours.map(inkOn),
       theme: { ground: "", panel: "", ink: "", soft: "", rule: "", bad: "" },
       marked: -1,
+      passed: [],
     };
     this.canvas = el("canvas", {
       class: "gantt",
@@ -132,6 +142,15 @@ export class Gantt {
   show(view: Viewport): void {
     this.scene.view = clamped(view, this.model);
     this.scene.marked = -1;
+    this.found = "";
+    this.paintSoon();
+  }
+
+  /** Where the output of a job came from, and how old it was. */
+  private follow(i: number): void {
+    const origins = i < 0 ? [] : this.values.of(i);
+    this.found = origins.map((origin) => this.values.told(origin)).join("; ");
+    this.scene.passed = origins.flatMap((origin) => this.values.passed(origin));
     this.paintSoon();
   }
 
@@ -154,7 +173,8 @@ export class Gantt {
       this.waiting = false;
       this.paintNow();
       const { view } = this.scene;
-      this.said.textContent = `In view: ${time(view.from, this.model.unit)} to ${time(view.to, this.model.unit)}`;
+      const shown = `In view: ${time(view.from, this.model.unit)} to ${time(view.to, this.model.unit)}`;
+      this.said.textContent = this.found || shown;
       if (this.listing.open) this.list();
     });
   }
@@ -253,25 +273,37 @@ export class Gantt {
       button("Next miss", "Show the next missed deadline", () => {
         this.nextMiss();
       }),
-      el("span", { class: "detail" }, "Drag or arrow keys pan; Ctrl and wheel, + and − zoom."),
+      el(
+        "span",
+        { class: "detail" },
+        "Drag or arrow keys pan; Ctrl and wheel, + and − zoom.",
+        this.chains.length > 0 ? " A click on a job shows where its value came from." : "",
+      ),
     );
   }
 
   private listen(): void {
     const { canvas } = this;
     let dragged: { x: number; y: number } | undefined;
+    let moving = false;
     canvas.addEventListener("pointerdown", (event) => {
       dragged = { x: event.clientX, y: event.clientY };
+      moving = false;
       canvas.setPointerCapture(event.pointerId);
       hideTip();
     });
-    canvas.addEventListener("pointerup", () => (dragged = undefined));
+    canvas.addEventListener("pointerup", (event) => {
+      dragged = undefined;
+      if (!moving) this.follow(this.sliceAt(event));
+    });
     canvas.addEventListener("pointermove", (event) => {
       if (!dragged) {
         this.hover(event);
         return;
       }
       const { scene } = this;
+      if (event.clientX === dragged.x && event.clientY === dragged.y) return;
+      moving = true;
       this.pan(-(event.clientX - dragged.x) / (scene.width - scene.left));
       this.scrollTo(scene.scroll - (event.clientY - dragged.y));
       dragged = { x: event.clientX, y: event.clientY };
@@ -352,7 +384,8 @@ export class Gantt {
     act();
   }
 
-  private hover(event: PointerEvent): void {
+  /** The slice beneath the pointer; -1 where there is none. */
+  private sliceAt(event: PointerEvent): number {
     const { scene, model } = this;
     const row = rowAt(scene, event.offsetY);
     const at = timeAt(scene, event.offsetX);
@@ -363,12 +396,18 @@ export class Gantt {
       event.offsetX >= scene.left &&
       i < (model.first[row + 1] ?? 0) &&
       (model.start[i] ?? 0) <= at + (2 * (scene.view.to - scene.view.from)) / scene.width;
-    if (!inside) {
+    return inside ? i : -1;
+  }
+
+  private hover(event: PointerEvent): void {
+    const { scene, model } = this;
+    const marked = this.sliceAt(event);
+    if (marked < 0) {
       hideTip();
     } else {
-      showTip(aboutSlice(model, row, i), event.clientX, event.clientY);
+      const row = rowAt(scene, event.offsetY);
+      showTip(aboutSlice(model, row, marked), event.clientX, event.clientY);
     }
-    const marked = inside ? i : -1;
     if (marked === scene.marked) return;
     scene.marked = marked;
     this.paintSoon();
@@ -409,6 +448,18 @@ export class Gantt {
           title: "",
           of: ({ i }) => (model.missed[i] === 1 ? el("span", { class: "bad" }, "missed") : ""),
         },
+        ...(this.chains.length > 0
+          ? [
+              {
+                title: "value",
+                of: ({ i }: { i: number }) =>
+                  this.values
+                    .of(i)
+                    .map((origin) => this.values.told(origin))
+                    .join("; "),
+              },
+            ]
+          : []),
       ],
       found,
     );
@@ -419,8 +470,9 @@ export class Gantt {
 /** So that a measurement outside of the page reaches its charts. */
 export const gantts: Gantt[] = [];
 
-export function ganttView(model: GanttModel, title: string): HTMLElement {
-  const gantt = new Gantt(model, title);
+/** Of a trace also the chains whose values are followed. */
+export function ganttView(model: GanttModel, title: string, chains: Chain[] = []): HTMLElement {
+  const gantt = new Gantt(model, title, chains);
   gantts.push(gantt);
   return gantt.element;
 }

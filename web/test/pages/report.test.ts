@@ -50,6 +50,31 @@ test("chains are rows whose parts add up, and their tasks are drawn", { skip: wh
   assert.equal(await page.locator(".paths .edge.value").count(), 2);
 });
 
+test("a click on a job tells where its value came from", { skip: why }, async (t) => {
+  const warehouse = join(examples, "warehouse-pipeline.system.json");
+  const trace = join(folder, "chain-trace.json");
+  run("simulate", warehouse, "--method", "gang.wc", "--jobs", "4", "--trace", trace);
+  const page = await open(t, report("chain-gantt", warehouse, trace));
+  await page.locator("#trace0 .slices summary").click();
+  const told = /camera to wheels: stereo #\d+ → planner #\d+ → wheel #\d+, read at .* ms old/;
+  await page.locator("#trace0 .slices tbody tr", { hasText: told }).first().waitFor();
+  const canvas = page.locator("#trace0 canvas.gantt");
+  const box = await canvas.boundingBox();
+  assert.ok(box);
+  const said = page.locator("#trace0 .said");
+  // In the middle of a job of the planner, in whichever of the rows at the bottom that is.
+  const x = 132 + (450 / 800) * (box.width - 132);
+  for (let y = box.height - 12; y > 40; y -= 22) {
+    await canvas.click({ position: { x, y } });
+    await page.waitForTimeout(60);
+    if (
+      /camera to wheels: stereo #\d+ → planner #2, read at .* ms old/.test(await said.innerText())
+    )
+      return;
+  }
+  assert.fail(`no click was answered: ${await said.innerText()}`);
+});
+
 test("the page says first what tactus analyze and slack say", { skip: why }, async (t) => {
   const page = await open(t, report("answer", forklift));
   const answer = await page.locator("#answer").innerText();

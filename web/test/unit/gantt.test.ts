@@ -12,8 +12,9 @@ import {
   type Slice,
 } from "../../src/gantt/model";
 import { arranged } from "../../src/gantt/rows";
+import { Values } from "../../src/gantt/values";
 import { clamped, moved, whole, zoomed } from "../../src/gantt/viewport";
-import type { System, Trace } from "../../src/model";
+import type { Element, System, Trace } from "../../src/model";
 import { responsesOf } from "../../src/responses";
 
 const row: Row = { group: "cpu", name: "cpu 1", jobs: false, deadline: 0, bound: 0 };
@@ -77,6 +78,7 @@ test("zooming keeps the time under the pointer, and never leaves what there is",
 });
 
 const system: System = {
+  tactus: 1,
   name: "s",
   time_unit: "ms",
   platform: { elements: [] },
@@ -121,7 +123,7 @@ test("a name with dots belongs to the task that exists", () => {
   assert.equal(model.owners[model.owner[0] ?? 0], "a");
 });
 
-const gpu = { name: "gpu", kind: "gpu", units: 4 };
+const gpu: Element = { name: "gpu", kind: "gpu", units: 4 };
 
 function rowsOf(elements: System["platform"]["elements"], slices: [string, number][]): string[] {
   const names = [...new Set(slices.map(([name]) => name))];
@@ -189,7 +191,14 @@ test("rows of lanes, and of what is no GPU, stay as they are", () => {
 });
 
 test("the frames of a table and the steps of a graph are drawn in time", () => {
-  const head = { system: "s", method: "m", variant: "safe", fingerprint: "0" };
+  const head = {
+    tactus: 1,
+    kind: "plan",
+    system: "s",
+    method: "m",
+    variant: "safe",
+    fingerprint: "0",
+  } as const;
   const frames = modelOfPlan(
     {
       ...head,
@@ -224,4 +233,61 @@ test("the frames of a table and the steps of a graph are drawn in time", () => {
   assert.equal(steps?.rows.length, 4); // v2 keeps its SM in the second step
   assert.equal(steps.stop, 2);
   assert.equal(modelOfPlan({ ...head, cores: { x: 1 } }, "ms"), null);
+});
+
+test("an output is followed back to when its value was read, over jobs released late", () => {
+  // camera reads at 0 and 10, detect is late by 2, motor reads each time what was written last.
+  const trace: Trace = {
+    rows: [
+      { group: "cpu", name: "cpu 1" },
+      { group: "jobs", name: "camera" },
+      { group: "jobs", name: "detect" },
+      { group: "jobs", name: "motor" },
+    ],
+    names: ["camera.n", "detect.n", "motor.n", "job"],
+    kinds: ["run", "job", "unfinished"],
+    row: [0, 1, 0, 2, 0, 3, 0, 1, 0, 3, 2],
+    name: [0, 3, 1, 3, 2, 3, 0, 3, 2, 3, 3],
+    kind: [0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 2],
+    start: [0, 0, 5, 3, 9, 9, 10, 10, 12, 12, 13],
+    length: [3, 3, 4, 6, 1, 1, 2, 2, 1, 1, 1],
+    late: [0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0],
+    job: [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1],
+    width: Array<number>(11).fill(1),
+  };
+  const node = (name: string) => ({ name, nodes: [{ name: "n", on: "cpu" }] });
+  const system = {
+    name: "robot",
+    time_unit: "us",
+    platform: { elements: [] },
+    tasks: ["camera", "detect", "motor"].map(node),
+    chains: [{ name: "see", tasks: ["camera", "detect", "motor"] }],
+  } as unknown as System;
+  const model = modelOfTrace(trace, system, new Map(), 1);
+  const values = new Values(model, system.chains ?? []);
+  const job = (task: string, number: number): number =>
+    [...model.start.keys()].find(
+      (i) =>
+        model.owners[model.owner[i] ?? 0] === task &&
+        model.job[i] === number &&
+        i >= (model.first[1] ?? 0),
+    ) ?? -1;
+  assert.equal(model.late[job("detect", 0)], 2);
+  const [first] = values.of(job("motor", 0));
+  assert.ok(first);
+  assert.deepEqual(first.path, [job("motor", 0), job("detect", 0), job("camera", 0)]);
+  assert.equal(first.read, 0);
+  assert.equal(first.written, 10);
+  assert.equal(
+    values.told(first),
+    "see: camera #0 → detect #0 → motor #0, read at 0 us, written at 10 us: 10 us old",
+  );
+  assert.deepEqual(values.passed(first), [
+    { writer: 2, written: 9, reader: 3, read: 9 },
+    { writer: 1, written: 3, reader: 2, read: 5 },
+  ]);
+  assert.equal(values.of(job("motor", 1))[0]?.read, 0, "detect has not read the second image");
+  assert.deepEqual(values.of(job("camera", 1)), [], "it reads from outside");
+  assert.deepEqual(values.of(job("detect", 1)), [], "it has written nothing yet");
+  assert.deepEqual(values.of(0), [], "a node is no output");
 });

@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { kindOfTerm, stack } from "../../src/bars";
 import { answerOf, slackOf } from "../../src/judge";
-import type { Slack, SystemEntry, TaskVerdict, Verdict } from "../../src/model";
+import type {
+  Analysis,
+  Knob,
+  Slack,
+  System,
+  SystemEntry,
+  TaskVerdict,
+  Verdict,
+} from "../../src/model";
 import { room } from "../../src/slack";
 
 function task(name: string, bound: number | null, deadline: number | null): TaskVerdict {
@@ -15,15 +23,29 @@ function verdict(method: string, status: Verdict["status"], tasks: TaskVerdict[]
 }
 
 function entry(methods: Verdict[], slack?: Slack): SystemEntry {
-  const system = { name: "s", time_unit: "ms", platform: { elements: [] }, tasks: [] };
-  const analysis = {
+  const system: System = {
+    tactus: 1,
+    name: "s",
+    time_unit: "ms",
+    platform: { elements: [] },
+    tasks: [],
+  };
+  const analysis: Analysis = {
+    tactus: 1,
+    kind: "verdict",
     system: "s",
-    judged_by: "any" as const,
-    status: "schedulable" as const,
+    time_unit: "ms",
+    judged_by: "any",
+    status: "schedulable",
+    headline: { state: "undecided", text: "", not_covered: [] },
+    best: null,
+    measured: [],
     methods,
   };
   return { file: "f", system, analysis, explanations: [], ...(slack ? { slack } : {}) };
 }
+
+const best = { runs_here: true, run_by: null };
 
 const two = [
   verdict("first", "schedulable", [task("a", 5, 10), task("b", 9, 10)]),
@@ -35,7 +57,7 @@ test("a chain limits where it has less room than every task", () => {
   const chained = entry([
     {
       ...verdict("first", "schedulable", [task("a", 5, 10)]),
-      chains: [{ name: "see-steer", bound: 170, holds: true }],
+      chains: [{ name: "see-steer", bound: 170, holds: true, parts: [] }],
     },
   ]);
   chained.system.chains = [{ name: "see-steer", tasks: ["a"], reaction: 180, age: 200 }];
@@ -61,29 +83,36 @@ test("what the file deploys counts before everything else", () => {
 
 test("what analyze calls the best counts, in the variant that it names", () => {
   const given = entry(two);
-  given.analysis.best = { method: "second", variant: "safe" };
+  given.analysis.best = { ...best, method: "second", variant: "safe" };
   assert.equal(answerOf(given, []).chosen?.method, "second");
   const other = { ...verdict("first", "schedulable", []), variant: "safe-arbiter" };
   given.analysis.deployable = [other];
-  given.analysis.best = { method: "first", variant: "safe-arbiter" };
+  given.analysis.best = { ...best, method: "first", variant: "safe-arbiter" };
   assert.equal(answerOf(given, []).chosen, other);
 });
 
 test("with slack, its method is chosen and the task that breaks first limits", () => {
-  const knob = {
+  const knob: Knob = {
     of: "all times",
     kind: "all-times",
+    exact: true,
     now: 1,
     holds: 1.02,
     fails: 1.021,
     breaks: { status: "unschedulable", task: "b" },
   };
   const slack: Slack = {
+    tactus: 1,
+    kind: "slack",
     system: "s",
     method: "second",
     variant: "safe",
     status: "schedulable",
     slack: [knob],
+    notes: [],
+    left_out: [],
+    analyses: 1,
+    stopped: false,
   };
   const answer = answerOf(entry(two, slack), []);
   assert.equal(answer.chosen?.method, "second");

@@ -1,0 +1,297 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "tactus/base/json.hpp"
+#include "tactus/exchange/node_names.hpp"
+#include "tactus/exchange/numbers.hpp"
+#include "tactus/exchange/rhythms.hpp"
+#include "tactus/exchange/source.hpp"
+#include "tactus/model/reserve.hpp"
+
+/// The log of the arbiter (tactusd --log, tactus/arbiter/daemon/event_log.hpp), one JSON object a line:
+/// each program is a task, and each of its segments a job.
+namespace tactus::exchange {
+namespace {
+
+using json::Kind;
+using json::Value;
+
+std::string_view text_of(const Value& line, std::string_view key, Kind kind) {
+  const Value* const found = line.find(key);
+  return found != nullptr && found->is(kind) ? found->text() : std::string_view();
+}
+
+/// From the request to the end, and what of that it had the GPU.
+struct Segment {
+  Time asked;
+  std::optional<Time> began, off_since;
+  Time off;
+  int nested = 0;
+};
+
+struct Program {
+  std::string called, name;  ///< as it calls itself, and as the file does
+  std::optional<std::int64_t> priority;
+  bool best_effort = false;
+  bool whole = true;  ///< the log has all its segments
+  std::vector<SeenJob> jobs;
+  Time longest, shortest = Time::max();
+  std::int64_t unfinished = 0;
+};
+
+class ArbiterLog {
+ public:
+  explicit ArbiterLog(const ImportOptions& options) : options_(options) {}
+
+  std::optional<Error> take(const Value& line) {
+    if (!line.is(Kind::kObject)) return Error{"a line of the arbiter's log is an object"};
+    const auto at = whole(text_of(line, "t", Kind::kNumber));
+    const auto client = whole(text_of(line, "client", Kind::kNumber));
+    const std::string_view event = text_of(line, "event", Kind::kString);
+    if (!at || *at < 0 || !client || event.empty()) {
+      return Error{"a line of the arbiter's log has `t`, `event` and `client`"};
+    }
+    const Time now = Time::from_ns(*at);
+    if (event == "dropped") dropped_ += std::max<std::int64_t>(0, number(line, "lines"));
+    if (*client == 0) return std::nullopt;  // the arbiter itself
+    if (event == "join") {
+      join(*client, line);
+    } else if (event == "begin" || event == "submit") {
+      begin(*client, now, line, event == "submit");
+    } else if (event == "answer" || event == "open" || event == "start") {
+      has_gpu(*client, now);
+    } else if (event == "order-on") {
+      has_gpu(*client, now);
+      back(*client, now);
+      ordered_off_.erase(*client);
+    } else if (event == "order-off") {
+      ordered_off_.insert(*client);
+    } else if (event == "off" || event == "done") {
+      if (ordered_off_.erase(*client) > 0) away(*client, now);
+    } else if (event == "end" || event == "complete") {
+      end(*client, now);
+    } else if (event == "adopt") {
+      program_of(*client).whole = false;
+    } else if (event == "gone") {
+      gone(*client);
+    }
+    return std::nullopt;
+  }
+
+  Draft finish() {
+    System& system = draft_.system;
+    system.name = clean_name(options_.name);
+    system.time_unit = options_.time_unit;
+    add_element("cpu", ElementKind::kCpu, options_.cores.value_or(1));
+    add_element("gpu", ElementKind::kGpu, options_.sms.value_or(1));
+    std::vector<std::vector<SeenJob>> kept;
+    for (Program& program : programs_) {
+      const auto left_out = std::min(options_.skip, program.jobs.size());
+      program.jobs.erase(program.jobs.begin(),
+                         program.jobs.begin() + static_cast<std::ptrdiff_t>(left_out));
+      if (program.jobs.empty()) continue;
+      kept.push_back(add_task(program) ? program.jobs : std::vector<SeenJob>());
+    }
+    if (system.tasks.empty()) return Draft::bad("this log shows no segment that has ended");
+    if (system.tasks.size() == 1 && !options_.task.empty()) system.tasks[0].name = options_.task;
+    leave_out_equal_priorities();
+    add_followings(kept, options_, system, draft_.notes);
+    if (dropped_ > 0) {
+      note("the arbiter dropped {} lines of this log, so it says nothing of periods and jitter",
+           dropped_);
+    }
+    note(
+        "times are from the GPU's being given to the end of the segment, without what others were "
+        "seen to take; the longest of all, plus {} %: measured, not proved",
+        options_.margin);
+    note("what programs do on CPUs between their segments is not in this log");
+    return std::move(draft_);
+  }
+
+ private:
+  template <typename... Arguments>
+  void note(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
+    draft_.notes.push_back(fmt::format(text, std::forward<Arguments>(arguments)...));
+  }
+  static std::int64_t number(const Value& line, std::string_view key) {
+    return whole(text_of(line, key, Kind::kNumber)).value_or(0);
+  }
+
+  /// A program that comes again under its name goes on; two at a time are two tasks.
+  void join(std::int64_t client, const Value& line) {
+    const std::string called = clean_name(text_of(line, "name", Kind::kString));
+    std::size_t place = 0;
+    const auto is_free = [&] {
+      return programs_[place].called == called &&
+             std::none_of(clients_.begin(), clients_.end(),
+                          [&](const auto& other) { return other.second == place; });
+    };
+    while (place < programs_.size() && !is_free()) ++place;
+    clients_[client] = place;
+    if (place == programs_.size()) add_program(called);
+    const Value* const fast = line.find("fast_path");
+    const bool every = fast != nullptr && fast->is(Kind::kBool) && !fast->boolean();
+    programs_[place].whole = programs_[place].whole && every;
+  }
+
+  void add_program(const std::string& called) {
+    Program& program = programs_.emplace_back();
+    program.called = called;
+    program.name = names_.make(called);
+  }
+
+  Program& program_of(std::int64_t client) {
+    const auto [known, unknown] = clients_.try_emplace(client, programs_.size());
+    if (unknown) {  // it came before the log began
+      add_program(fmt::format("client {}", client));
+      programs_.back().whole = false;
+    }
+    return programs_[known->second];
+  }
+
+  void gone(std::int64_t client) {
+    if (open_.erase(client) > 0) ++program_of(client).unfinished;
+    clients_.erase(client);
+    ordered_off_.erase(client);
+  }
+
+  void begin(std::int64_t client, Time now, const Value& line, bool submitted) {
+    Program& program = program_of(client);
+    const auto inside = open_.find(client);
+    if (inside != open_.end() && !submitted) {
+      ++inside->second.nested;
+      return;
+    }
+    if (inside != open_.end()) ++program.unfinished;
+    Segment& segment = open_[client] = {};
+    segment.asked = now;
+    const auto priority = whole(text_of(line, "priority", Kind::kNumber));
+    if (priority) program.priority = priority;
+    program.best_effort = !priority;
+  }
+
+  void has_gpu(std::int64_t client, Time now) {
+    const auto segment = open_.find(client);
+    if (segment != open_.end() && !segment->second.began) segment->second.began = now;
+  }
+  void away(std::int64_t client, Time now) {
+    const auto segment = open_.find(client);
+    if (segment != open_.end() && segment->second.began) segment->second.off_since = now;
+  }
+  void back(std::int64_t client, Time now) {
+    const auto segment = open_.find(client);
+    if (segment == open_.end() || !segment->second.off_since) return;
+    segment->second.off += now - *std::exchange(segment->second.off_since, std::nullopt);
+  }
+
+  void end(std::int64_t client, Time now) {
+    const auto found = open_.find(client);
+    if (found == open_.end()) return;
+    Segment& segment = found->second;
+    if (segment.nested > 0) {
+      --segment.nested;
+      return;
+    }
+    Program& program = program_of(client);
+    const Time had = std::max(Time(), now - segment.began.value_or(segment.asked) - segment.off);
+    program.jobs.push_back({segment.asked, now});
+    program.longest = std::max(program.longest, had);
+    program.shortest = std::min(program.shortest, had);
+    open_.erase(found);
+  }
+
+  void add_element(const char* name, ElementKind kind, std::int64_t units) {
+    Element element;
+    element.name = name;
+    element.kind = kind;
+    element.units = units;
+    draft_.system.platform.elements.push_back(std::move(element));
+  }
+
+  /// False: nothing is known of when its jobs come.
+  bool add_task(const Program& program) {
+    Task task;
+    task.name = program.name;
+    task.best_effort = program.best_effort;
+    task.priority = program.priority;
+    if (program.best_effort) task.priority.reset();
+    const bool known = program.whole && dropped_ == 0 && !program.best_effort;
+    std::vector<std::string> unsaid;
+    if (known) {
+      add_rhythm(program.jobs, options_, task, draft_.notes);
+    } else if (!program.best_effort) {  // only what was asked for
+      add_rhythm(std::span(program.jobs).first(1), options_, task, unsaid);
+    }
+    if (!program.whole && !program.best_effort) {
+      note(
+          "task {}: segments in which it was alone are not in this log, so nothing is known of its "
+          "period and jitter: start tactusd with --no-fast-path",
+          quote(program.name));
+    }
+    if (program.unfinished > 0) {
+      note("task {}: {} segments did not end, and are left out", quote(program.name),
+           program.unfinished);
+    }
+    const Reserve reserve{options_.margin};
+    Node node;
+    node.name = "segment";
+    node.on = 1;
+    node.wcet = reserve.above(program.longest);
+    if (options_.bcet) node.bcet = reserve.below(program.shortest);
+    node.measured = reserve.measured(program.longest, std::ssize(program.jobs));
+    task.nodes.push_back(std::move(node));
+    task.graph = Graph::chain(1);
+    draft_.system.tasks.push_back(std::move(task));
+    draft_.seen.push_back({program.jobs.size(), 1, program.longest.ns(), 0});
+    return known;
+  }
+
+  /// A file has each once.
+  void leave_out_equal_priorities() {
+    std::set<std::int64_t> seen;
+    const bool all_differ = std::all_of(
+        draft_.system.tasks.begin(), draft_.system.tasks.end(),
+        [&](const Task& task) { return !task.priority || seen.insert(*task.priority).second; });
+    if (all_differ) return;
+    for (Task& task : draft_.system.tasks) task.priority.reset();
+    note("priorities are left out: programs have the same one");
+  }
+
+  const ImportOptions& options_;
+  Draft draft_;
+  UniqueNames names_;
+  std::vector<Program> programs_;
+  std::map<std::int64_t, std::size_t> clients_;  ///< those that are there: their programs
+  std::map<std::int64_t, Segment> open_;         ///< by client
+  std::set<std::int64_t> ordered_off_;           ///< and not off yet, or off already
+  std::int64_t dropped_ = 0;
+};
+
+}  // namespace
+
+Draft import_arbiter_log(Source& source, const ImportOptions& options) {
+  const auto text = all_of(source.bytes());
+  if (!text) return Draft::bad(text.error().message);
+  ArbiterLog log(options);
+  std::uint32_t line = 0;
+  for (std::string_view rest = *text; !rest.empty();) {
+    ++line;
+    const std::size_t length = rest.find('\n');
+    if (length == std::string_view::npos) break;  // the arbiter is writing it, or was killed
+    const std::string_view one = rest.substr(0, length);
+    rest.remove_prefix(length + 1);
+    const auto parsed = json::Document::parse(std::string(one));
+    if (const auto* problem = std::get_if<Diagnostic>(&parsed)) {
+      return Draft::bad(problem->message, {line, problem->at.column});
+    }
+    if (auto problem = log.take(std::get<json::Document>(parsed).root())) {
+      return Draft::bad(problem->message, {line, 1});
+    }
+  }
+  return log.finish();
+}
+
+}  // namespace tactus::exchange

@@ -1,0 +1,152 @@
+#include <fmt/format.h>
+
+#include "tests/exchange/importing.hpp"
+
+// The log of the arbiter: programs as tasks, segments as jobs.
+namespace tactus::exchange {
+namespace {
+
+/// A log; times in us.
+class Log {
+ public:
+  Log& line(std::int64_t at, std::string_view event, int client, std::string_view more = "") {
+    text_ += fmt::format(R"({{"t": {}, "event": "{}", "client": {}{}{}}})"
+                         "\n",
+                         1000 * at, event, client, more.empty() ? "" : ", ", more);
+    return *this;
+  }
+  Log& join(int client, std::string_view name, bool fast = false) {
+    return line(0, "join", client,
+                fmt::format(R"("pid": 1, "uid": 0, "name": "{}", "fast_path": {})", name, fast));
+  }
+  Log& segment(int client, int priority, std::int64_t asked, std::int64_t began, std::int64_t end) {
+    line(asked, "begin", client, fmt::format(R"("priority": {})", priority));
+    line(began, "answer", client, R"("answer": 0, "waited_ns": 1)");
+    return line(end, "end", client);
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_ = "{\"t\": 0, \"event\": \"start\", \"client\": 0, \"pid\": 1}\n";
+};
+
+Time us(std::int64_t time) { return Time::from_us(time); }
+
+/// A camera every 10 ms, up to 300 us late, and a detector that begins 100 to 150 us after its end.
+Log camera_and_detector(int jobs, bool fast = false) {
+  Log log;
+  log.join(1, "camera", fast).join(2, "detector");
+  for (int k = 0; k < jobs; ++k) {
+    const std::int64_t at = 10'000 * k + 300 * (k % 2), end = at + 2'000;
+    const std::int64_t next = end + 100 + 50 * (k % 2);
+    log.segment(1, 70, at, at + 20, end).segment(2, 60, next, next + 10, next + 3'010);
+  }
+  return log;
+}
+
+ImportOptions exact() {
+  ImportOptions options;
+  options.margin = 0;
+  options.name = "log";
+  return options;
+}
+
+TEST(ArbiterLog, HasATaskForEachProgramAndItsJitter) {
+  const Imported found = good(import_text(camera_and_detector(120).text(), "", exact()));
+  EXPECT_EQ(found.format, "arbiter");
+  ASSERT_EQ(found.system.tasks.size(), 2U);
+  const Task& camera = found.system.tasks[0];
+  EXPECT_EQ(camera.name, "camera");
+  EXPECT_EQ(camera.priority, 70);
+  EXPECT_EQ(camera.period, us(10'000));
+  EXPECT_EQ(camera.jitter, us(300));
+  EXPECT_EQ(camera.nodes[0].wcet, us(1'980)) << "from the answer to the end";
+  EXPECT_EQ(camera.nodes[0].measured->runs, 120);
+}
+
+TEST(ArbiterLog, OffersAfterWithItsEvidenceAndWritesItWhereThatIsAsked) {
+  const std::string log = camera_and_detector(120).text();
+  const Imported offered = good(import_text(log, "", exact()));
+  EXPECT_FALSE(offered.system.tasks[1].after);
+  EXPECT_TRUE(notes_have(offered,
+                         "task `detector` begins 0.1 to 0.15 ms after the end of `camera` in "
+                         "all 120 jobs"));
+  ImportOptions options = exact();
+  options.after = true;
+  const Imported written = good(import_text(log, "", options));
+  ASSERT_TRUE(written.system.tasks[1].after);
+  EXPECT_EQ(*written.system.tasks[1].after, 0U);
+  EXPECT_EQ(written.system.tasks[1].jitter, us(150));
+  EXPECT_FALSE(notes_have(good(import_text(camera_and_detector(99).text(), "", exact())),
+                          "after the end of"))
+      << "fewer than 100 jobs say nothing";
+}
+
+TEST(ArbiterLog, SaysNothingOfRhythmsOfWhichItHasOnlyAPart) {
+  const Imported alone = good(import_text(camera_and_detector(120, true).text(), "", exact()));
+  EXPECT_FALSE(alone.system.tasks[0].period);
+  EXPECT_EQ(alone.system.tasks[0].jitter, Time());
+  EXPECT_TRUE(notes_have(alone, "start tactusd with --no-fast-path"));
+  EXPECT_FALSE(notes_have(alone, "after the end of"));
+  EXPECT_TRUE(alone.system.tasks[1].period) << "of the other it has all";
+
+  Log dropped = camera_and_detector(120);
+  dropped.line(2'000'000, "dropped", 1, R"("lines": 7)");
+  const Imported less = good(import_text(dropped.text(), "", exact()));
+  EXPECT_FALSE(less.system.tasks[1].period);
+  EXPECT_TRUE(notes_have(less, "dropped 7 lines"));
+
+  Log adopted = camera_and_detector(120);
+  adopted.line(2'000'000, "adopt", 2, R"("priority": 60)");
+  EXPECT_FALSE(good(import_text(adopted.text(), "", exact())).system.tasks[1].period);
+}
+
+TEST(ArbiterLog, LeavesOutWhatOthersTookAndWhatDidNotEnd) {
+  Log log;
+  log.join(3, "planner");
+  log.line(100, "begin", 3, R"("priority": 5)").line(110, "answer", 3);
+  log.line(200, "order-off", 3).line(230, "off", 3).line(400, "order-on", 3).line(420, "on", 3);
+  log.line(500, "end", 3);
+  log.line(700, "begin", 3, R"("priority": 5)").line(710, "gone", 3);
+  const Imported found = good(import_text(log.text(), "", exact()));
+  EXPECT_EQ(found.system.tasks[0].nodes[0].wcet, us(500 - 110 - (400 - 230)));
+  EXPECT_TRUE(notes_have(found, "1 segments did not end"));
+}
+
+TEST(ArbiterLog, ReadsSegmentsBehindGatesAndNestedOnes) {
+  Log log;
+  log.join(1, "camera").join(2, "other");
+  log.line(10, "submit", 1, R"("segment": 1, "priority": 9, "threshold": 9)");
+  log.line(30, "open", 1, R"("segment": 1)").line(90, "complete", 1, R"("segment": 1)");
+  log.line(10, "begin", 2, R"("priority": 3)").line(10, "answer", 2);
+  log.line(20, "begin", 2, R"("priority": 3)").line(20, "answer", 2).line(40, "end", 2);
+  log.line(60, "end", 2);
+  const Imported found = good(import_text(log.text(), "", exact()));
+  EXPECT_EQ(found.system.tasks[0].nodes[0].wcet, us(60));
+  EXPECT_EQ(found.system.tasks[1].nodes[0].wcet, us(50));
+}
+
+TEST(ArbiterLog, ComesBackUnderItsNameAndIsTwoTasksWhereTwoHaveOneName) {
+  Log log;
+  log.join(1, "camera").segment(1, 4, 0, 0, 10).line(20, "gone", 1);
+  log.join(2, "camera").segment(2, 4, 100, 100, 120).join(3, "camera").segment(3, 4, 200, 200, 230);
+  const Imported found = good(import_text(log.text(), "", exact()));
+  ASSERT_EQ(found.system.tasks.size(), 2U);
+  EXPECT_EQ(found.system.tasks[0].nodes[0].measured->runs, 2);
+  EXPECT_EQ(found.system.tasks[1].name, "camera.2");
+  EXPECT_FALSE(found.system.tasks[0].priority);
+  EXPECT_TRUE(notes_have(found, "programs have the same one"));
+}
+
+TEST(ArbiterLog, IsRefusedWithItsLine) {
+  const auto refuse = [](std::string text, const std::string& why) {
+    EXPECT_NE(bad(import_text(text, "arbiter", exact())).find(why), std::string::npos) << why;
+  };
+  refuse("{\"t\": 1, \"event\": \"start\", \"client\": 0}\n{\"t\": 2, \"event\"\n", "source:2:");
+  refuse("{\"t\": 1, \"event\": \"start\", \"client\": 0}\n[]\n", "source:2:1: a line of the");
+  refuse("{\"t\": -1, \"event\": \"join\", \"client\": 1}\n", "source:1:1: a line of the");
+  refuse("{\"t\": 1, \"event\": \"start\", \"client\": 0}\n", "no segment that has ended");
+}
+
+}  // namespace
+}  // namespace tactus::exchange
