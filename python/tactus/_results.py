@@ -397,7 +397,7 @@ class Advice(Result):
         if not self.found:
             would = [f"{c['change']}: {c['from']} -> {c['to']} would do" for c in self.would_do]
             left = [f"{method} was left out: {why}" for method, why in self.left_out.items()]
-            told = ["no way to run the system is proved"] + would + left
+            told = [str(self.document["conclusion"])] + would + left
             raise NoAnswer([Problem(message) for message in told])
         return self.options[0]
 

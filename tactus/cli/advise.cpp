@@ -34,7 +34,7 @@ void describe(AdviseArguments& arguments, Fields& is) {
 bool save_best(const AdviseArguments& arguments, const decide::Advice& advice) {
   if (arguments.output.empty() && arguments.plan.empty()) return true;
   if (!advice.found()) {
-    complain("tactus: nothing is written: no way to run the system is proved");
+    complain("tactus: nothing is written: no way that was looked at is proved");
     return true;
   }
   const decide::Option& best = advice.options.front();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "tactus/arbiter/client/path_file.hpp"
 #include "tactus/arbiter/path_variables.hpp"
 #include "tactus/arbiter/protocol.hpp"
 #include "tactus/arbiter/tasks/private_arbiter.hpp"
@@ -192,6 +193,10 @@ class Maker {
                                     unit_part(system_.name));
       }
       program.on_path = true;
+      if (!arbiter::client::PathFile::can_be_named(variable_of(task).c_str()))
+        problem(task.at, fmt::format("the name of task {} is too long for the file by which tasks "
+                                     "meet",
+                                     quote(task.name)));
       add(arbiter::kPathsVariable, *launch_.paths);
       add_time(arbiter::kJitterVariable, task.jitter);
       add_time(arbiter::kLeastVariable, nominal_delay(system_, index));

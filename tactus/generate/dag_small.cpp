@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 
 /// Order of draws: the shape, what the shape asks for, the SMs, then load and least load of every
 /// node.
@@ -128,11 +129,52 @@ class Draw {
   Random& random_;
 };
 
-System make(Settings&, Random& random) { return Draw(random).system(); }
+constexpr std::array<Parameter, 1> kParameters = {
+    {{"copies", "0", "part of the systems with copies before and after all kernels"}}};
+
+/// One or two copies before, and one after, or none.
+void add_copies(System& system, Random& random) {
+  Element engine;
+  engine.name = "copy";
+  engine.kind = ElementKind::kCopy;
+  system.platform.elements.push_back(std::move(engine));
+  Task& task = system.tasks.front();
+  const auto kernels = task.graph.size();
+  std::vector<Edge> edges = task.graph.edges();
+  const auto add = [&] {
+    Node& copy = task.nodes.emplace_back();
+    copy.name = fmt::format("copy{}", task.nodes.size() - kernels);
+    copy.on = 1;
+    copy.wcet = random.integer(0, 3) * kUnit;
+    if (random.chance(0.3)) copy.bcet = Time::from_ns(random.integer(0, copy.wcet->ns()));
+    task.period = task.deadline = *task.period + *copy.wcet;
+    return static_cast<NodeIndex>(task.nodes.size() - 1);
+  };
+  NodeIndex last = add();
+  if (random.chance(0.5)) {
+    edges.emplace_back(last, last + 1);
+    last = add();
+  }
+  const bool back = random.chance(0.7);
+  const NodeIndex end = back ? add() : 0;
+  for (NodeIndex node = 0; node < kernels; ++node) {
+    if (task.graph.predecessors(node).empty()) edges.emplace_back(last, node);
+    if (back && task.graph.successors(node).empty()) edges.emplace_back(node, end);
+  }
+  task.graph = Graph(static_cast<NodeIndex>(task.nodes.size()), edges);
+}
+
+System make(Settings& settings, Random& random) {
+  System system = Draw(random).system();
+  const double copies = settings.real(kParameters[0].name, 0, 1);
+  if (random.chance(copies)) add_copies(system, random);
+  return system;
+}
 
 }  // namespace
 
-const Recipe kSmall = {
-    "dag-small", "tiny graphs on few SMs, to search for violations of the dag family", {}, make};
+const Recipe kSmall = {"dag-small",
+                       "tiny graphs on few SMs, to search for violations of the dag family",
+                       kParameters, make};
 
 }  // namespace tactus::dag

@@ -127,7 +127,9 @@ std::string value_text(const decide::Reach& reach, std::int64_t value, const Sys
 
 std::string way_out_text(const System& system, const decide::Advice& advice, const WayOut& way_out,
                          const Style& style) {
-  std::string out = fmt::format("No way to run {} is proved.\n", system.name);
+  std::string out =
+      wrapped("", advice_conclusion(system, advice, way_out) +
+                      (way_out.only.empty() ? "." : "; --vary method tries the others."));
   if (advice.options.empty()) return out;
   out += wrapped(
       "", fmt::format("Nearest: {} ({}), proved if all times shrink to {}; {} is late.",
@@ -179,6 +181,18 @@ std::string effort_text(const decide::Advice& advice) {
 }
 
 }  // namespace
+
+std::string advice_conclusion(const System& system, const decide::Advice& advice,
+                              const WayOut& way_out) {
+  if (advice.found()) {
+    const Option& best = advice.options.front();
+    return fmt::format("A way to run {} is proved: {} ({})", system.name, best.method->id,
+                       best.deployment.variant);
+  }
+  if (way_out.only.empty()) return fmt::format("No way to run {} is proved", system.name);
+  return fmt::format("No way to run {} by {}, which the file deploys, is proved", system.name,
+                     way_out.only);
+}
 
 std::string advice_text(const System& system, const decide::Advice& advice, const WayOut& way_out,
                         const Style& style) {
@@ -346,6 +360,10 @@ std::span<const Field<AdviceDocument>> fields<AdviceDocument>() {
       system_name<Owner>(),
       report::changes_field<Owner>(),
       always<Flag>("found", "Is a way proved?", [](const Owner& d) { return d.advice.found(); }),
+      always<Line>("conclusion", "The same in words, and by what",
+                   [](const System& system, const Owner& d) {
+                     return report::advice_conclusion(system, d.advice, d.way_out);
+                   }),
       always<option_rows, List<Object<OptionRow>>>("options", "The best first"),
       always<Objects<LeftOut, "method">>("left_out", "Methods that cannot be used",
                                          [](const Owner& d) { return d.advice.left_out; }),

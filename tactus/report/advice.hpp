@@ -15,7 +15,12 @@ namespace tactus::report {
 struct WayOut {
   decide::Remedies remedies;
   std::optional<decide::Advice> one_more_core, one_more_sm;
+  std::string only;  ///< the method that the file deploys, where no other was looked at
 };
+
+/// Is a way to run it proved, and by what? Without a full stop.
+std::string advice_conclusion(const System& system, const decide::Advice& advice,
+                              const WayOut& way_out);
 
 /// Within 80 columns: the best option with all that it changes and needs, then the others.
 std::string advice_text(const System& system, const decide::Advice& advice, const WayOut& way_out,

@@ -32,6 +32,11 @@ class SmPool final : public Policy {
       Work block;
       block.node = kernels[k].node;
       block.element = task_.nodes[block.node].on;
+      if (kernels[k].is_copy()) {
+        const std::uint32_t copy = job.add(copy_of(view, job.number, k, block));
+        launches_.push_back({copy, copy});
+        continue;
+      }
       const Time length = block_length(view.scenario(), job.number, k);
       lengths_.assign(static_cast<std::size_t>(kernels[k].m), length);
       launches_.push_back(add_blocks(view, task, job, block, lengths_));
@@ -47,6 +52,7 @@ class SmPool final : public Policy {
       return WaitingList::Answer::kTaken;
     });
     choice.runs = runs_;
+    if (copy_) choice.run(*copy_, 0);
   }
 
   std::string_view audit(const View& view, const Choice& choice) const override {
@@ -55,15 +61,33 @@ class SmPool final : public Policy {
     return waits && idles ? "an SM idles while a block waits" : "";
   }
 
-  void became_ready(const View& view, WorkId id) override { waiting_.add(view, id); }
+  void became_ready(const View& view, WorkId id) override {
+    if (is_copy(view.work(id))) {
+      copy_ = id;
+    } else {
+      waiting_.add(view, id);
+    }
+  }
   void finished(const View& view, WorkId id) override {
     const Work& work = view.work(id);
-    if (!work.started) return;
+    if (copy_ == id) copy_.reset();
+    if (!work.started || is_copy(work)) return;
     sms_.give(work.unit);
     remove(runs_, id);
   }
 
  private:
+  bool is_copy(const Work& work) const { return !task_.nodes[work.node].load; }
+
+  /// Copies come one after another: only one is ready at a time.
+  Work copy_of(const View& view, std::uint32_t job, std::uint32_t place, Work copy) const {
+    const Node& node = task_.nodes[copy.node];
+    copy.preemptible = false;
+    copy.remaining =
+        view.scenario().length(plan_->task, job, {place, copy.node}, node.bcet, *node.wcet);
+    return copy;
+  }
+
   /// Within [load_min / load, 1] of the bound of one wave; all blocks of a kernel take the same.
   Time block_length(const trace::Scenario& scenario, std::uint32_t job, std::uint32_t place) const {
     const dag::Kernel& kernel = plan_->schedule.kernels[place];
@@ -96,6 +120,7 @@ class SmPool final : public Policy {
   std::vector<Time> lengths_;
   WaitingList waiting_;
   std::vector<Choice::Run> runs_;
+  std::optional<WorkId> copy_;
   UnitPool sms_;
 };
 

@@ -36,7 +36,9 @@ class Deadline {
 };
 
 /// What may be searched, from the file and the request.
-Answer<decide::Wish> wish_of(const System& system, const AdviseQuestion& request) {
+/// @param only gets the method that the file deploys, where no other is looked at
+Answer<decide::Wish> wish_of(const System& system, const AdviseQuestion& request,
+                             std::string& only) {
   decide::Wish wish;
   wish.open = decide::left_open(system);
   const auto deployed = deployed_by(system);
@@ -54,6 +56,7 @@ Answer<decide::Wish> wish_of(const System& system, const AdviseQuestion& request
   const auto& own = std::get<std::optional<Deployed>>(deployed);
   if (request.method.empty() && own && !told("method")) {
     wish.methods = {own->method};
+    only = own->method->id;
   } else {
     const auto chosen = select_methods(request.method.empty() ? "all" : request.method);
     if (!chosen) return NoAnswer::bad_input(chosen.error().message);
@@ -120,7 +123,7 @@ Answer<Advised> answer(const AdviseQuestion& question, const Companion& companio
   answer.edited = std::move(*edited);
   answer.with_systems = question.systems;
   const System& system = answer.edited.system;
-  auto wish = wish_of(system, question);
+  auto wish = wish_of(system, question, answer.way_out.only);
   if (!wish) return wish.none();
   const Deadline deadline(std::chrono::seconds(question.stop_after), companion.stop);
   wish->stop = deadline.token();

@@ -55,6 +55,26 @@ TEST(AdviseVerb, SaysWhatWouldHaveToChangeWhereNothingWorks) {
   EXPECT_LE(longest_line(ran.out), 80U) << ran.out;
 }
 
+TEST(AdviseVerb, SaysWhereItLookedAtNothingButWhatTheFileDeploys) {
+  const std::vector<std::string> words = {
+      "advise", source_path("tests/data/copies/copy-blocking.system.json")};
+  const Ran ran = run_tactus(words);
+  EXPECT_EQ(ran.exit_code, 1) << ran.err;
+  EXPECT_NE(ran.out.find("No way to run amr by gcaps.boost.suspend, which the file deploys, is"),
+            std::string::npos)
+      << ran.out;
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), words.begin(), words.end());
+    return run_tactus(more);
+  };
+  // Others do prove it.
+  EXPECT_EQ(with({"--vary", "method"}).exit_code, 0);
+  EXPECT_NE(with({"--json"}).out.find(R"("conclusion": "No way to run amr by gcaps.boost.suspend)"),
+            std::string::npos);
+  EXPECT_NE(with({"--vary", "method", "--json"}).out.find("\"A way to run amr is proved: "),
+            std::string::npos);
+}
+
 TEST(AdviseVerb, RefusesInOneLine) {
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"advise", kForklift, "--vary", "colours"},

@@ -35,6 +35,17 @@ TEST(ALimitOnTheSizeOfFiles, IsToldInOneLineAndLeavesNothing) {
   }
 }
 
+TEST(ALimitOnTheSizeOfFiles, IsToldByAnArbiterThatCannotShareMemory) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder.file("own"));
+  fs::permissions(folder.file("own"), fs::perms::owner_all);
+  const std::string tactusd = fs::path(TACTUS_BINARY).replace_filename("tactusd");
+  const Ran ran = run_program("/bin/bash", {"-c", fmt::format("ulimit -f 1; exec {} --socket {}",
+                                                              tactusd, folder.file("own/s"))});
+  EXPECT_EQ(ran.exit_code, 3) << ran.err;
+  EXPECT_EQ(ran.err, "tactusd: cannot make a shared page: File too large\n");
+}
+
 TEST(ASignal, IsHandledByVerbsThatWriteFiles) {
   const TemporaryFolder folder;
   const std::string pipe = folder.file("pipe");

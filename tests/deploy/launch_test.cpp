@@ -199,6 +199,16 @@ TEST(Launch, RefusesAPathOfSeveralUsers) {
   EXPECT_NE(problems->front().message.find("runs as another user"), std::string::npos);
 }
 
+TEST(Launch, RefusesAPathWhoseFileCannotBeNamed) {
+  System system = path_of();
+  system.tasks[1].name = std::string(81, ' ');  // each of them is three characters there
+  const auto result = made(system);
+  const auto* problems = std::get_if<std::vector<Diagnostic>>(&result);
+  ASSERT_NE(problems, nullptr);
+  EXPECT_EQ(problems->size(), 1U);
+  EXPECT_NE(problems->front().message.find("is too long for the file"), std::string::npos);
+}
+
 TEST(Launch, NeedsNoArbiterWhereTheDriverDecides) {
   System system = robot();
   for (Element& element : system.platform.elements)

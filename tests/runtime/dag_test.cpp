@@ -58,6 +58,24 @@ TEST(RunDag, KeepsThePlanOnStreamsToo) {
   EXPECT_TRUE(streams.report->good());
 }
 
+/// Copies are steps of the job before and after its graph, in each direction.
+TEST(RunDag, CopiesBeforeAndAfterAllKernels) {
+  const System system = simulate::read(R"({"tactus":1,"name":"x","time_unit":"unit",
+      "platform":{"elements":[{"name":"copy","kind":"copy","units":1},
+                              {"name":"gpu","kind":"gpu","t_min":1,"units":2}]},
+      "tasks":[{"name":"g","nodes":[{"name":"in","on":"copy","wcet":3},
+                                    {"name":"a","on":"gpu","load":2},
+                                    {"name":"out","on":"copy","wcet":1}]}]})");
+  for (const Strategy strategy : {Strategy::kPlanned, Strategy::kStreams}) {
+    const Ran seen = ran(system, {.method = "dag.balanced", .jobs = 3, .strategy = strategy});
+    ASSERT_TRUE(seen.report) << seen.error;
+    EXPECT_EQ(seen.report->tasks[0].responses, std::vector<Time>(3, Time::from_ms(5)));
+    EXPECT_EQ(seen.report->tasks[0].bound, Time::from_ms(5));
+    EXPECT_EQ(seen.report->nodes.size(), 3u);
+    EXPECT_TRUE(seen.report->good());
+  }
+}
+
 TEST(RunDag, RefusesMoreStreamsThanTheHardwareHasQueuesFor) {
   std::string nodes;
   for (int i = 0; i < 40; ++i) {

@@ -29,6 +29,7 @@ struct Block {
   std::int64_t left = 0, width = 1;
   bool runs = false, started = false;
   std::size_t unit = 0;
+  bool copy = false;  ///< on no SM
 };
 
 bool done(const std::vector<Block>& blocks, std::size_t group) {
@@ -93,6 +94,13 @@ Responses run_dag(const System& system, const dag::DagPlan& plan, const trace::S
     while (jobs.start(system, plan.task, scenario, now)) {
       blocks.clear();
       for (std::size_t k = kernels.size(); k-- > 0;) {  // the latest first
+        if (const Node& copy = task.nodes[kernels[k].node]; !copy.load) {
+          const auto number = static_cast<std::uint32_t>(k);
+          blocks.push_back(
+              {k, scenario.length(plan.task, jobs.number, {number}, copy.bcet, *copy.wcet).ns()});
+          blocks.back().copy = true;
+          continue;
+        }
         const std::int64_t waves = (kernels[k].m + plan.sms - 1) / plan.sms;
         const Node& node = task.nodes[kernels[k].node];
         const Time most = Time::from_ns(kernels[k].c.ns() / waves);
@@ -108,12 +116,12 @@ Responses run_dag(const System& system, const dag::DagPlan& plan, const trace::S
     }
     if (!jobs.live) continue;
     std::int64_t free = plan.sms;
-    for (const Block& block : blocks) free -= block.runs ? 1 : 0;
+    for (const Block& block : blocks) free -= block.runs && !block.copy ? 1 : 0;
     for (Block& block : blocks) {
-      if (free == 0) break;
       if (block.runs || !ready(blocks, before, block)) continue;
+      if (free == 0 && !block.copy) continue;
       block.runs = true;
-      --free;
+      free -= block.copy ? 0 : 1;
     }
     for (Block& block : blocks) {
       if (block.runs && --block.left == 0) block.runs = false;

@@ -13,11 +13,7 @@ export function adviceView(from: From<Advice>, id: string): HTMLElement {
   return section(
     id,
     "Advice",
-    el(
-      "p",
-      { class: `verdict ${advice.found ? "good" : "bad"}` },
-      advice.found ? "There is a way to run it that is proved" : "No way to run it was proved",
-    ),
+    el("p", { class: `verdict ${advice.found ? "good" : "bad"}` }, advice.conclusion),
     table<AdviceOption>(
       "Ways to run it, the one with most room first",
       [

@@ -117,10 +117,11 @@ export interface Sweep {
 
 export interface Advice {
   tactus: 1; kind: "advice"; system: string; changes?: ({ set?: string; add?: string; from?:
-  unknown; to?: unknown; tasks?: unknown; })[]; found: boolean; options: AdviceOption[]; left_out:
-  ({ method: string; why: string; })[]; would_do?: ({ change: string; from: number; to: number;
-  method: string; })[]; would_do_cut_short?: boolean; one_more_core_would_do?: boolean;
-  one_more_sm_would_do?: boolean; exhaustive: boolean; analyses: number; stopped: boolean;
+  unknown; to?: unknown; tasks?: unknown; })[]; found: boolean; conclusion: string; options:
+  AdviceOption[]; left_out: ({ method: string; why: string; })[]; would_do?: ({ change: string;
+  from: number; to: number; method: string; })[]; would_do_cut_short?: boolean;
+  one_more_core_would_do?: boolean; one_more_sm_would_do?: boolean; exhaustive: boolean; analyses:
+  number; stopped: boolean;
 }
 
 export interface AdviceOption {

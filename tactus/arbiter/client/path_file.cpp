@@ -64,6 +64,11 @@ PathFile::~PathFile() {
   if (file_ >= 0) close(file_);
 }
 
+bool PathFile::can_be_named(const char* task) {
+  char name[kLongestName + 1];
+  return file_name(task, name);
+}
+
 bool PathFile::open(const char* folder, const char* task, char* problem, std::size_t size) {
   const auto fail = [&](const char* what, const char* more) {
     snprintf(problem, size, "%s/%s: %s%s", folder, task, what, more);

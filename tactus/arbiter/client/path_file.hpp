@@ -15,6 +15,8 @@ class PathFile {
   PathFile(const PathFile&) = delete;
   PathFile& operator=(const PathFile&) = delete;
 
+  /// Can the page of this task have a name? Else `open` refuses it.
+  static bool can_be_named(const char* task);
   /// Makes both where they are not there. False: `problem` has the reason, in one line.
   bool open(const char* folder, const char* task, char* problem, std::size_t size);
   PathPage* page() const { return static_cast<PathPage*>(memory_.at()); }

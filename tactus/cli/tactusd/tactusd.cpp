@@ -123,6 +123,9 @@ std::optional<arbiter::daemon::DaemonOptions> options_from(const Arguments& argu
 int serve(const Arguments& arguments) {
   auto options = options_from(arguments);
   if (!options) return kBadInput;
+  struct sigaction action {};
+  action.sa_handler = SIG_IGN;  // told by an error as well, and no reason to end
+  for (int signal : {SIGPIPE, SIGXFSZ}) sigaction(signal, &action, nullptr);
   const bool isolated = options->cpu || options->realtime > 0;
   const auto daemon = arbiter::daemon::Daemon::open(std::move(*options));
   if (!daemon) {
@@ -130,11 +133,8 @@ int serve(const Arguments& arguments) {
     return kUnknown;
   }
   g_daemon = daemon->get();
-  struct sigaction action {};
   action.sa_handler = stop_serving;
   for (int signal : {SIGTERM, SIGINT}) sigaction(signal, &action, nullptr);
-  action.sa_handler = SIG_IGN;  // told by an error as well, and no reason to end
-  for (int signal : {SIGPIPE, SIGXFSZ}) sigaction(signal, &action, nullptr);
   action.sa_handler = reopen_log;
   sigaction(SIGHUP, &action, nullptr);
   if (const auto problem = (*daemon)->prepare()) {

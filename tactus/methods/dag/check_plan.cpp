@@ -46,16 +46,22 @@ class Checker {
         if (kernel.segment != static_cast<std::int64_t>(i + 1)) {
           complain("segments", "node {} has no segment {}", name(node), i + 1);
         }
-        if (kernel.load <= Time()) complain("segments", "{} has no load", shown(own[i]));
+        if (kernel.load <= Time() && !is_copy(own[i])) {
+          complain("segments", "{} has no load", shown(own[i]));
+        }
         if (i > 0 && plan_.kernels[own[i - 1]].step >= kernel.step) {
           complain("segments", "{} does not follow the segment before it", shown(own[i]));
         }
         loads.push_back(kernel.load);
         sum += kernel.load.ns();
       }
-      if (sum != plan_.task->nodes[node].load->ns()) {
-        complain("segments", "the loads of node {} do not add up to {}", name(node),
-                 time(*plan_.task->nodes[node].load));
+      const Node& source = plan_.task->nodes[node];
+      const Time whole = is_copy(own.front()) ? *source.wcet : *source.load;
+      if (sum != whole.ns()) {
+        complain("segments", "the loads of node {} do not add up to {}", name(node), time(whole));
+      }
+      if (is_copy(own.front()) && own.size() > 1) {
+        complain("segments", "copy {} is cut", name(node));
       }
       if (loads != plan_.segments[node]) {
         complain("segments", "`segments` of node {} differs from what the steps launch",
@@ -76,7 +82,12 @@ class Checker {
       const StatedStep& step = plan_.steps[j];
       __int128 width = 0;
       for (std::size_t k : step.kernels) {
-        if (plan_.kernels[k].m < 1) complain("width", "{} has no SM", shown(k));
+        if (is_copy(k)) {
+          if (plan_.kernels[k].m != 0) complain("width", "{} is a copy on SMs", shown(k));
+          if (step.kernels.size() > 1) complain("width", "{} is not alone", shown(k));
+        } else if (plan_.kernels[k].m < 1) {
+          complain("width", "{} has no SM", shown(k));
+        }
         width += plan_.kernels[k].m;
       }
       const __int128 sms = plan_.gpu->units;
@@ -91,10 +102,33 @@ class Checker {
     }
   }
 
+  /// No copy comes between kernels, and none before what it waits for.
+  void check_copies() {
+    bool kernels = false, over = false;
+    for (const StatedStep& step : plan_.steps) {
+      for (std::size_t k : step.kernels) {
+        over = over || (kernels && is_copy(k));
+        kernels = kernels || !is_copy(k);
+        if (over && !is_copy(k)) complain("order", "a copy comes between kernels");
+      }
+    }
+    for (const auto& [from, to] : plan_.task->graph.edges()) {
+      if (by_node_[from].empty() || by_node_[to].empty()) continue;
+      const std::size_t last = by_node_[from].back(), first = by_node_[to].front();
+      if (is_copy(last) || is_copy(first)) check_forward(last, first);
+    }
+  }
+
   /// C of every kernel is what Eq. 1 gives at least, and at most the R of its step.
   void check_times() {
     for (std::size_t k = 0; k < plan_.kernels.size(); ++k) {
       const StatedKernel& kernel = plan_.kernels[k];
+      if (is_copy(k)) {
+        if (kernel.c < kernel.load || kernel.c > plan_.steps[kernel.step].r) {
+          complain("time", "{} cannot be sure to end within its step", shown(k));
+        }
+        continue;
+      }
       if (kernel.m < 1) continue;
       const std::int64_t waves = (kernel.m - 1) / plan_.gpu->units + 1;
       const bool long_enough = static_cast<__int128>(kernel.c.ns()) * kernel.m >=
@@ -113,6 +147,7 @@ class Checker {
   void check_directions() {
     for (const auto& [from, to] : plan_.task->graph.edges()) {
       if (by_node_[from].empty() || by_node_[to].empty()) continue;
+      if (is_copy(by_node_[from].back()) || is_copy(by_node_[to].front())) continue;
       check_forward(by_node_[from].back(), by_node_[to].front());
     }
     if (!plan_.edges) return;
@@ -151,9 +186,16 @@ class Checker {
   /// Graham's bound, computed anew: every kernel as m = ceil(load / t_min) blocks of t_min.
   void check_graham() {
     const Graph& graph = plan_.task->graph;
-    __int128 blocks = 0;
+    __int128 blocks = 0, copying = 0;
+    std::size_t copies = 0;
     for (std::size_t k = 0; k < plan_.kernels.size(); ++k) {
       const StatedKernel& kernel = plan_.kernels[k];
+      if (is_copy(k)) {
+        if (kernel.m != 0) complain("width", "{} is a copy on SMs", shown(k));
+        copying += kernel.load.ns();
+        ++copies;
+        continue;
+      }
       const __int128 t_min = plan_.t_min.ns();
       if (kernel.m * t_min < kernel.load.ns() || (kernel.m - 1) * t_min >= kernel.load.ns()) {
         complain("width", "{} is not cut into blocks of t_min", shown(k));
@@ -167,24 +209,26 @@ class Checker {
     if (!plan_.edges || !plan_.edges->empty() || !plan_.barriers.empty()) {
       complain("barrier", "Graham's bound is for the edges of the file alone");
     }
-    std::vector<std::int64_t> depth(graph.size(), 1);
+    std::vector<std::int64_t> depth(graph.size());
     std::int64_t longest = 0;
     for (NodeIndex node : topological_order(graph)) {
+      depth[node] += plan_.task->nodes[node].load ? 1 : 0;  // no copy
       longest = std::max(longest, depth[node]);
       for (NodeIndex next : graph.successors(node)) {
-        depth[next] = std::max(depth[next], depth[node] + 1);
+        depth[next] = std::max(depth[next], depth[node]);
       }
     }
     // bound >= t_min * (L + (W - L) / M), without the division.
     const __int128 least = plan_.t_min.ns() * (longest * __int128{plan_.gpu->units - 1} + blocks);
-    if (__int128{plan_.bound.ns()} * plan_.gpu->units < least) {
+    if ((plan_.bound.ns() - copying) * plan_.gpu->units < least) {
       complain("makespan", "the bound {} is below Graham's", time(plan_.bound));
     }
-    if (plan_.steps.size() != 1 || plan_.steps.front().r != plan_.bound ||
-        plan_.steps.front().spare != 0) {
+    const auto spared = std::count_if(plan_.steps.begin(), plan_.steps.end(),
+                                      [](const StatedStep& step) { return step.spare != 0; });
+    if (plan_.steps.size() != copies + 1 || spared != static_cast<std::ptrdiff_t>(copies)) {
       complain("makespan", "Graham's bound is that of one step without spare SMs");
     }
-    check_deadline();
+    check_bound();
   }
 
   std::vector<std::string> take() {
@@ -237,6 +281,12 @@ class Checker {
     }
   }
 
+  /// Its node runs on a copy element.
+  bool is_copy(std::size_t k) const {
+    const Node& node = plan_.task->nodes[plan_.kernels[k].node];
+    return system_.platform.elements[node.on].kind == ElementKind::kCopy;
+  }
+
   static bool same(Places a, Places b) {
     std::sort(a.begin(), a.end());
     std::sort(b.begin(), b.end());
@@ -284,6 +334,7 @@ std::vector<std::string> check(const System& system, const json::Value& source,
 std::vector<std::string> check_step_plan(const System& system, const json::Value& source) {
   return check(system, source, [](Checker& checker) {
     checker.check_segments();
+    checker.check_copies();
     checker.check_widths();
     checker.check_times();
     checker.check_directions();
@@ -295,6 +346,7 @@ std::vector<std::string> check_step_plan(const System& system, const json::Value
 std::vector<std::string> check_graham_plan(const System& system, const json::Value& source) {
   return check(system, source, [](Checker& checker) {
     checker.check_segments();
+    checker.check_copies();
     checker.check_graham();
   });
 }

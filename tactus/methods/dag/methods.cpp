@@ -41,8 +41,40 @@ std::vector<Term> step_terms(const Schedule& schedule) {
   return terms;
 }
 
+/// From kernels to nodes of the task, with its copies: each is a step.
+Schedule with_copies(const KernelGraph& kernels, const Schedule& inner, std::vector<Term>& terms) {
+  Schedule all;
+  const auto add = [&](const std::vector<CopyNode>& copies) {
+    Time sum;
+    for (const CopyNode& copy : copies) {
+      const auto place = static_cast<std::uint32_t>(all.kernels.size());
+      all.kernels.push_back({copy.node, 1, copy.wcet, 0, copy.wcet});
+      all.steps.push_back({copy.wcet, place, place + 1, place + 1, kernels.sms});
+      sum += copy.wcet;
+    }
+    all.bound += sum;
+    return Term{.label = "copies", .amount = sum, .how = "one after another"};
+  };
+  const Term before = add(kernels.before);
+  const auto shift = static_cast<std::uint32_t>(all.kernels.size());
+  for (Kernel kernel : inner.kernels) {
+    kernel.node = kernels.node_of(kernel.node);
+    all.kernels.push_back(kernel);
+  }
+  for (Step step : inner.steps) {
+    for (std::uint32_t* place : {&step.begin, &step.launched, &step.end}) *place += shift;
+    all.steps.push_back(step);
+  }
+  all.bound += inner.bound;
+  const Term after = add(kernels.after);
+  if (before.amount > Time()) terms.insert(terms.begin(), before);
+  if (after.amount > Time()) terms.push_back(after);
+  return all;
+}
+
 Verdict to_verdict(const System& system, const KernelGraph& kernels, Schedule schedule,
                    Ordering ordering, std::vector<Term> terms) {
+  if (kernels.between) schedule = with_copies(kernels, schedule, terms);
   Verdict verdict;
   TaskVerdict task;
   task.task = kernels.task;
@@ -125,8 +157,8 @@ constexpr std::string_view kPaperTitle =
     "Exploiting Dependency and Parallelism: Real-Time Scheduling and Analysis for GPU Tasks, "
     "DAC 2026";
 constexpr std::string_view kAssumes =
-    "one gpu, used by one task whose nodes are all on it and have a load; launch and dependency "
-    "latency are inside the loads";
+    "one gpu, used by one task whose nodes have a load there, or are copies around all of these; "
+    "launch and dependency latency are inside the loads";
 constexpr std::string_view kNeedsPlan =
     "the plan's cuts, widths and extra edges; one block fills an SM; blocks are dispatched without "
     "idling or preemption and none exceeds its bound";

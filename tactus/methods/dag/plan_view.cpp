@@ -44,8 +44,10 @@ PlanTable step_table(const DagPlan& plan, const System& system, const Segments& 
   for (std::uint32_t place = step.begin; place < step.end; ++place) {
     const Kernel& kernel = plan.schedule.kernels[place];
     table.rows.push_back({plan.kernel_name(system, segments, place),
-                          place < step.launched ? "primary" : "launched", time(kernel.load),
-                          std::to_string(kernel.m), time(kernel.c)});
+                          kernel.is_copy()        ? "copy"
+                          : place < step.launched ? "primary"
+                                                  : "launched",
+                          time(kernel.load), std::to_string(kernel.m), time(kernel.c)});
   }
   return table;
 }
@@ -125,9 +127,10 @@ std::string DagPlan::dot(const System& system) const {
     for (std::uint32_t place = step.begin; place < step.end; ++place) {
       const Kernel& kernel = schedule.kernels[place];
       std::string label = dot_string(kernel_name(system, segments, place));
-      label.insert(
-          label.size() - 1,
-          fmt::format("\\nload {}, m {}", format_time(kernel.load, system.time_unit), kernel.m));
+      const std::string load = format_time(kernel.load, system.time_unit);
+      label.insert(label.size() - 1, kernel.is_copy()
+                                         ? fmt::format("\\ncopy, {}", load)
+                                         : fmt::format("\\nload {}, m {}", load, kernel.m));
       line("    k{} [label={}{}{}];\n", place, label,
            segments.is_cut(kernel.node) ? ", peripheries=2" : "",
            place < step.launched ? "" : ", style=filled");

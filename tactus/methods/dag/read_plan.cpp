@@ -51,13 +51,16 @@ class PlanReader {
     for (NodeIndex node = 0; node < out_.task->nodes.size(); ++node) {
       nodes_.emplace(out_.task->nodes[node].name, node);
     }
-    out_.gpu = &system_.platform.elements[out_.task->nodes.front().on];
+    bool fits = true;
     for (const Node& node : out_.task->nodes) {
-      const bool fits = &system_.platform.elements[node.on] == out_.gpu && node.load;
-      if (!fits || out_.gpu->kind != ElementKind::kGpu) {
-        throw Malformed(member(source_, "task"),
-                        "`task` names a task that is not a graph of malleable kernels on one gpu");
-      }
+      const Element& element = system_.platform.elements[node.on];
+      if (element.kind == ElementKind::kCopy && node.wcet) continue;
+      if (out_.gpu == nullptr) out_.gpu = &element;
+      fits = fits && element.kind == ElementKind::kGpu && &element == out_.gpu && node.load;
+    }
+    if (!fits || out_.gpu == nullptr) {
+      throw Malformed(member(source_, "task"),
+                      "`task` names a task that is not a graph of malleable kernels on one gpu");
     }
     out_.t_min = out_.gpu->t_min.value_or(Time::from_ns(nanoseconds_in(system_.time_unit)));
     out_.segments.resize(nodes_.size());

@@ -7,13 +7,15 @@
 
 namespace tactus::dag {
 
-/// A launch: one segment of a node on `m` SMs.
+/// A launch: one segment of a node on `m` SMs; or a copy, in a step of its own and on none.
 struct Kernel {
   NodeIndex node = 0;
   std::uint32_t segment = 1;  ///< from 1; the segments of a node run one after another
   Time load;
   std::int64_t m = 1;
   Time c;  ///< its time (Eq. 1), with all waves where m exceeds the SMs
+
+  bool is_copy() const { return m == 0; }
 };
 
 /// A group as it is run: the kernels it was made of, then those launched onto its spare SMs.

@@ -169,8 +169,7 @@ std::string advice_html(const Value& document) {
                changes});
   }
   std::string out = heading(document);
-  out += paragraph({found ? "A way to run it is proved." : "No way to run it is proved.",
-                    found ? Ink::kGreen : Ink::kRed});
+  out += paragraph({text_of(document, "conclusion") + ".", found ? Ink::kGreen : Ink::kRed});
   if (!table.empty()) out += html_table(table, "Best first");
   Table remedies({{"change"}, {"from", Align::kRight}, {"to", Align::kRight}, {"proved by"}});
   for (const Value& remedy : items_of(document, "would_do")) {

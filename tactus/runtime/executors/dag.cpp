@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::size_t kMostDirectEdges = 64;
 
-/// The whole job is one prepared graph: kernels of the plan, a barrier between steps.
+/// A job is one prepared graph, kernels of the plan with a barrier between steps, and the copies
+/// before and after it.
 class DagExecutor final : public Executor {
  public:
   DagExecutor(const System& system, const dag::DagPlan& plan, const RunOptions& options)
@@ -25,7 +26,17 @@ class DagExecutor final : public Executor {
         best_effort_(system, options),
         task_(system.tasks[plan.task]),
         ordered_(options.strategy != Strategy::kConcurrent),
-        segments_(task_.graph.size(), plan.schedule) {}
+        segments_(task_.graph.size(), plan.schedule) {
+    const auto& kernels = plan.schedule.kernels;
+    for (std::uint32_t k = 0; k < kernels.size(); ++k) {
+      if (kernels[k].is_copy()) {
+        copies_.push_back(k);
+      } else {
+        graph_step_ = static_cast<std::uint32_t>(copies_.size());
+      }
+    }
+    steps_ = Graph::chain(static_cast<NodeIndex>(copies_.size() + 1));
+  }
 
   std::optional<Error> prepare(Device& device, trace::Observed& observed) override {
     if (auto problem =
@@ -35,7 +46,7 @@ class DagExecutor final : public Executor {
                          "but the nodes of this plan start on the device, without the host")) {
       return problem;
     }
-    const ElementIndex gpu = task_.nodes.front().on;
+    const ElementIndex gpu = task_.nodes[first_kernel().node].on;
     const auto share =
         carve(device, observed, options_, {{plan_.task, gpu, plan_.sms}}, best_effort_);
     if (!share) return share.error();
@@ -51,11 +62,13 @@ class DagExecutor final : public Executor {
       trace::ObservedNode piece;
       piece.task = plan_.task;
       piece.node = kernel.node;
-      piece.element = gpu;
+      piece.element = task_.nodes[kernel.node].on;
       piece.label = plan_.kernel_name(system_, segments_, k);
       // Without the order between steps, kernels wait for each other's SMs.
-      if (keeps_widths()) piece.bound = kernel.c;
-      if (keeps_widths()) piece.asked = std::min(kernel.m, (*share)[0].got);
+      if (keeps_widths() || kernel.is_copy()) piece.bound = kernel.c;
+      if (keeps_widths() && !kernel.is_copy()) {
+        piece.asked = std::min(kernel.m, (*share)[0].got);
+      }
       observed.nodes.push_back(std::move(piece));
     }
     if (ordered_) observed.tasks[plan_.task].bound = plan_.schedule.bound;
@@ -68,18 +81,23 @@ class DagExecutor final : public Executor {
           "streams: every kernel is launched by itself, which the bound counts only as far as the "
           "loads do");
     }
-    BestEffort::Left left;  // of cores and engines the plan uses none
+    BestEffort::Left left;  // of cores the plan uses none
+    for (const std::uint32_t copy : copies_) {
+      const ElementIndex on = task_.nodes[plan_.schedule.kernels[copy].node].on;
+      left.first_engine = std::max(left.first_engine, engines_before(on + 1));
+    }
     if (share->size() > 1) left.sms = share->back();
     return best_effort_.prepare(left, device, observed);
   }
 
   const Graph& steps(TaskIndex task) const override {
     if (best_effort_.runs(task)) return best_effort_.steps(task);
-    return task == plan_.task ? one_step_ : none_;
+    return task == plan_.task ? steps_ : none_;
   }
   std::span<const std::uint32_t> pieces(StepId step) const override {
     if (best_effort_.runs(step.task)) return best_effort_.pieces(step);
-    return piece_of_node_;
+    if (step.step == graph_step_) return piece_of_node_;
+    return {&copy_at(step), 1};
   }
 
   void start_ready(Loop& loop) override {
@@ -87,21 +105,52 @@ class DagExecutor final : public Executor {
     for (const StepId step : ready) {
       if (best_effort_.runs(step.task)) {
         best_effort_.start(loop, step);
-      } else {
+      } else if (step.step == graph_step_) {
         loop.launch(step, graph_);
+      } else {
+        loop.copy(step, copy_of(step));
       }
     }
   }
 
   /// Every kernel must have started after those before it ended.
   void finished(StepId step, const Completion& completion, trace::Observed& observed) override {
-    if (best_effort_.runs(step.task)) return;
+    if (best_effort_.runs(step.task) || step.step != graph_step_) return;
     for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
       if (nodes_[i].kernel) check_order(i, i, completion, observed);
     }
   }
 
  private:
+  const dag::Kernel& first_kernel() const {
+    const auto& kernels = plan_.schedule.kernels;
+    return *std::find_if(kernels.begin(), kernels.end(),
+                         [](const dag::Kernel& kernel) { return !kernel.is_copy(); });
+  }
+  /// Its place in the plan.
+  const std::uint32_t& copy_at(StepId step) const {
+    return copies_[step.step < graph_step_ ? step.step : step.step - 1];
+  }
+  std::int64_t engines_before(ElementIndex element) const {
+    std::int64_t engines = 0;
+    for (ElementIndex e = 0; e < element; ++e) {
+      const Element& one = system_.platform.elements[e];
+      if (one.kind == ElementKind::kCopy) engines += one.units;
+    }
+    return engines;
+  }
+  Copy copy_of(StepId step) const {
+    const dag::Kernel& copy = plan_.schedule.kernels[copy_at(step)];
+    const Node& node = task_.nodes[copy.node];
+    return {plan_.task,
+            copy.node,
+            engines_before(node.on),
+            step.step < graph_step_ ? Direction::kToDevice : Direction::kToHost,
+            filling_.alone(copy.c),
+            node.bcet,
+            copy.c};
+  }
+
   bool keeps_widths() const { return ordered_ && plan_.ordering == dag::Ordering::kBarriers; }
 
   /// Looks through barriers, of which a kernel has at most one before it.
@@ -168,6 +217,7 @@ class DagExecutor final : public Executor {
   void make_graph(PartitionId partition) {
     const auto& schedule = plan_.schedule;
     const auto count = static_cast<NodeIndex>(schedule.kernels.size());
+    const auto is_copy = [&](NodeIndex place) { return schedule.kernels[place].is_copy(); };
     std::vector<Edge> edges = dag::natural_edges(task_.graph, segments_);
     NodeIndex total = count;
     if (ordered_ && plan_.ordering == dag::Ordering::kPrinted) {
@@ -176,16 +226,22 @@ class DagExecutor final : public Executor {
     }
     if (ordered_ && plan_.ordering == dag::Ordering::kBarriers) {
       for (std::size_t j = 1; j < schedule.steps.size(); ++j) {
+        if (is_copy(schedule.steps[j - 1].begin) || is_copy(schedule.steps[j].begin)) continue;
         if (!add_edges(schedule.steps[j - 1], schedule.steps[j], edges)) {
           add_barrier(schedule.steps[j - 1], schedule.steps[j], total++, edges);
         }
       }
     }
+    std::erase_if(edges, [&](const Edge& edge) {  // the copies are other steps of the job
+      return (edge.first < count && is_copy(edge.first)) ||
+             (edge.second < count && is_copy(edge.second));
+    });
     std::sort(edges.begin(), edges.end());  // an edge of the file may be there twice
     edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
     const Graph graph(total, edges);
     std::vector<std::uint32_t> place(total);
     for (const NodeIndex node : topological_order(graph)) {
+      if (node < count && is_copy(node)) continue;
       place[node] = static_cast<std::uint32_t>(nodes_.size());
       GraphNode& made = nodes_.emplace_back();
       if (node < count) made.kernel = launch_of(node, partition);
@@ -201,7 +257,10 @@ class DagExecutor final : public Executor {
   const Task& task_;
   const bool ordered_;
   const dag::Segments segments_;
-  const Graph one_step_{1, {}}, none_;
+  std::vector<std::uint32_t> copies_;  ///< their places in the plan
+  std::uint32_t graph_step_ = 0;       ///< the copies before it are the steps before
+  Graph steps_;
+  const Graph none_;
   std::vector<GraphNode> nodes_;
   std::vector<std::uint32_t> piece_of_node_;
   GraphId graph_ = 0;

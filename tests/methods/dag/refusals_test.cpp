@@ -66,12 +66,12 @@ TEST(TheDagMethods, NeedEveryNodeOnTheGpu) {
                  "gpu `gpu`",
                  5);
   expect_refused(file(std::string(kGpu) + R"(, { "name": "dma", "kind": "copy", "units": 1 })",
-                      R"({ "name": "t", "nodes": [ { "name": "a", "on": "dma", "wcet": 2 },
-                           { "name": "b", "on": "gpu", "load": 2 } ] })"),
-                 "task `t`: node `a` is on `dma`; these methods take what is computed between the "
-                 "copies (Figure 1 of the paper): leave copies before and after all kernels out, "
-                 "and take their time off the deadline",
-                 4);
+                      R"({ "name": "t", "nodes": [ { "name": "a", "on": "gpu", "load": 2 },
+                           { "name": "b", "on": "dma", "wcet": 2 },
+                           { "name": "c", "on": "gpu", "load": 2 } ] })"),
+                 "task `t`: node `b` is on `dma`; these methods take copies that come one after "
+                 "another, each before all kernels or after all (Figure 1 of the paper)",
+                 5);
 }
 
 TEST(TheDagMethods, NeedALoadAndNothingElse) {

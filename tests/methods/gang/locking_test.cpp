@@ -74,6 +74,155 @@ TEST(RandomSchedules, NeverExceedTheLockingBaselinesOnOneElement) {
   }
 }
 
+/// Several DAGs without locks; `order` is rate-monotonic.
+struct SeveralDags {
+  System system;
+  LockView view;
+  std::vector<std::size_t> order;
+
+  explicit SeveralDags(RandomSystems& random)
+      : system(random.make(
+            {.tasks = 4, .nodes = 6, .elements = 1, .units = 4, .wcet = 6, .lanes = false})) {
+    for (Task& task : system.tasks) {
+      task.period = task.deadline = Time::from_ms(random.pick(5, 60));
+      for (Node& node : task.nodes) node.parallelism = 1;
+    }
+    view = view_of(system);
+    for (std::size_t k = 0; k < view.dags.size(); ++k) order.push_back(k);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return view.dags[a].period < view.dags[b].period;
+    });
+  }
+};
+
+/// W_h(x) of Melani et al., ECRTS 2015: a carried-in job that ends as late as it may with all cores
+/// to itself, whole jobs, and as much of the last one as fits.
+Fraction carried_in(const Fraction& volume, const Fraction& period, const Fraction& response,
+                    const Fraction& window, std::int64_t cpus) {
+  const Fraction m(static_cast<long>(cpus));
+  Fraction left = window + response - volume / m, sum = 0;
+  if (left < 0) return 0;
+  for (; left >= period; left -= period) sum += volume;
+  return sum + std::min<Fraction>(volume, m * left);
+}
+
+TEST(RateMonotonic, IsTheFixedPointOfTheOwnBoundAndWhatIsCarriedIn) {
+  RandomSystems random(54);
+  int bounds = 0;
+  for (int round = 0; round < scaled(600); ++round) {
+    const SeveralDags several(random);
+    const LockView& view = several.view;
+    if (view.dags.size() < 2) continue;  // alone it has a bound beyond its deadline, too
+    const Verdict verdict = run("gang.rm-he", several.system);
+    std::vector<Fraction> response(view.dags.size());
+    for (std::size_t rank = 0; rank < several.order.size(); ++rank) {
+      const std::size_t k = several.order[rank];
+      const InflatedDag dag = inflate(several.system, view.dags[k], {});
+      const Fraction own =
+          prioritised_bound(dag, Reachability(view.dags[k].graph), view.cpus).total;
+      const Fraction deadline = to_fraction(view.dags[k].deadline);
+      Fraction window = own, before = -1;
+      while (window != before && window <= deadline) {
+        before = window;
+        window = own;
+        for (std::size_t h = 0; h < rank; ++h) {
+          const std::size_t above = several.order[h];
+          const InflatedDag other = inflate(several.system, view.dags[above], {});
+          window += carried_in(other.to_time(other.volume), to_fraction(view.dags[above].period),
+                               response[above], before, view.cpus) /
+                    static_cast<long>(view.cpus);
+        }
+      }
+      response[k] = window;
+      const TaskVerdict& task = verdict.tasks[k];
+      ASSERT_EQ(task.bound.has_value(), window <= deadline) << round;
+      if (!task.bound) break;
+      ASSERT_EQ(*task.bound, round_up(window)) << round;
+      ++bounds;
+    }
+  }
+  EXPECT_GT(bounds, scaled(600));
+}
+
+/// Global, preemptive, millisecond by millisecond: the DAGs by rate, in each the nodes on long paths
+/// first.
+TEST(RandomSchedules, OfSeveralDagsNeverExceedTheRateMonotonicBounds) {
+  struct Running {
+    std::int64_t release = -1, left = 0, next = 0;
+    std::vector<std::int64_t> nodes;  ///< what is left of each; -1: done
+  };
+  RandomSystems systems(55);
+  int jobs = 0;
+  for (int round = 0; round < scaled(600); ++round) {
+    const SeveralDags several(systems);
+    if (several.order.size() < 2) continue;
+    const Verdict verdict = run("gang.rm-he", several.system);
+    std::vector<Running> live(several.system.tasks.size());
+    for (Running& one : live) one.next = systems.pick(0, 20);
+    for (std::int64_t now = 0; now < 300; ++now) {
+      std::int64_t free = several.view.cpus;
+      for (const std::size_t k : several.order) {
+        if (!verdict.tasks[k].bound) break;
+        const Task& task = several.system.tasks[verdict.tasks[k].task];
+        const Graph& graph = task.graph;
+        Running& one = live[k];
+        const auto begin_when_due = [&] {
+          if (one.release >= 0 || one.next > now) return;
+          one.release = now;
+          one.next = now + task.period->ns() / 1'000'000 + systems.pick(0, 3);
+          one.nodes.clear();
+          for (const Node& node : task.nodes) {
+            const std::int64_t wcet = node.wcet->ns() / 1'000'000;
+            one.nodes.push_back(systems.pick(0, 2) > 0 ? wcet : systems.pick(0, wcet));
+          }
+        };
+        const auto ready = [&](NodeIndex v) {
+          const auto before = graph.predecessors(v);
+          return std::all_of(before.begin(), before.end(),
+                             [&](NodeIndex u) { return one.nodes[u] == -1; });
+        };
+        const auto pass_what_is_over = [&] {
+          for (const NodeIndex v : topological_order(graph)) {
+            if (one.nodes[v] == 0 && ready(v)) one.nodes[v] = -1;
+          }
+          if (std::any_of(one.nodes.begin(), one.nodes.end(), [](auto left) { return left >= 0; }))
+            return;
+          ASSERT_LE(now - one.release, verdict.tasks[k].bound->ns() / 1'000'000) << round;
+          one.release = -1;
+          ++jobs;
+        };
+        if (one.release >= 0) pass_what_is_over();
+        begin_when_due();
+        if (one.release >= 0) pass_what_is_over();
+        if (one.release < 0) continue;
+        std::vector<std::int64_t> through(task.nodes.size());
+        const auto order = topological_order(graph);
+        std::vector<std::int64_t> head(through), tail(through);
+        for (const NodeIndex v : order) {
+          head[v] += task.nodes[v].wcet->ns();
+          for (const NodeIndex w : graph.successors(v)) head[w] = std::max(head[w], head[v]);
+        }
+        for (auto v = order.rbegin(); v != order.rend(); ++v) {
+          for (const NodeIndex w : graph.successors(*v)) {
+            tail[*v] = std::max(tail[*v], tail[w] + task.nodes[w].wcet->ns());
+          }
+          through[*v] = head[*v] + tail[*v];
+        }
+        std::vector<NodeIndex> urgent(order.begin(), order.end());
+        std::sort(urgent.begin(), urgent.end());
+        std::stable_sort(urgent.begin(), urgent.end(),
+                         [&](NodeIndex a, NodeIndex b) { return through[a] > through[b]; });
+        for (const NodeIndex v : urgent) {
+          if (free == 0 || one.nodes[v] <= 0 || !ready(v)) continue;
+          --one.nodes[v];
+          --free;
+        }
+      }
+    }
+  }
+  EXPECT_GT(jobs, scaled(2'000));
+}
+
 TEST(AccessLength, IsTheoremTwoOfEqualGangs) {
   RandomSystems random(53);
   for (int round = 0; round < scaled(1000); ++round) {
