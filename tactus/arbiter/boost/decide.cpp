@@ -10,8 +10,10 @@ constexpr std::uint32_t kNoSegment = 0;
 
 /// The effective priority.
 std::int64_t level(const Batch& batch) {
+  constexpr std::int64_t kBestEffort = INT64_MIN / 2;
   if (batch.started() && batch.stays) return INT64_MAX;
-  if (batch.urgency.best_effort) return INT64_MIN;
+  if (batch.demoted > 0) return kBestEffort - batch.demoted;
+  if (batch.urgency.best_effort) return kBestEffort;
   return batch.started() ? batch.threshold : batch.urgency.priority;
 }
 
@@ -84,6 +86,35 @@ void finish(Turns& turns) {
   }
 }
 
+void demote(Turns& turns, ClientId client) {
+  const auto at = std::find_if(turns.batches.begin(), turns.batches.end(),
+                               [&](const Batch& batch) { return batch.client == client; });
+  if (at == turns.batches.end() || at->demoted > 0) return;
+  // Numbers begin anew behind those that are still there.
+  std::vector<Batch*> before;
+  for (Batch& batch : turns.batches) {
+    if (batch.demoted > 0) before.push_back(&batch);
+  }
+  std::sort(before.begin(), before.end(),
+            [](const Batch* a, const Batch* b) { return a->demoted < b->demoted; });
+  std::uint32_t next = 1;
+  for (Batch* const batch : before) batch->demoted = next++;
+  at->demoted = next;
+}
+
+std::optional<Operation> begin_next(Turns& turns, std::int64_t now_ns, std::int64_t start_ns,
+                                    std::int64_t on_ns) {
+  for (;;) {
+    const std::optional<Operation> next = decide(turns);
+    if (!next || next->move == Move::kOff) break;
+    const Batch& batch = *turns.find(next->client);
+    const std::int64_t takes = next->move == Move::kStart ? start_ns : on_ns;
+    if (batch.demoted > 0 || now_ns <= batch.on_before_ns - takes) break;
+    demote(turns, batch.client);
+  }
+  return begin_next(turns);
+}
+
 std::optional<Operation> begin_next(Turns& turns) {
   const std::optional<Operation> next = decide(turns);
   if (next) turns.operation = next;
@@ -92,9 +123,12 @@ std::optional<Operation> begin_next(Turns& turns) {
 
 std::optional<Operation> begin_rotation(Turns& turns) {
   const Batch* const on = turns.on();
-  // Where a best-effort batch is on and nothing has been decided, all others are best effort, too.
-  if (turns.operation || on == nullptr || !on->slices || turns.batches.size() < 2)
-    return std::nullopt;
+  // Where a best-effort batch is on and nothing has been decided, no other is real-time work.
+  if (turns.operation || on == nullptr || !on->slices || on->demoted > 0) return std::nullopt;
+  const bool for_an_equal = std::any_of(
+      turns.batches.begin(), turns.batches.end(),
+      [&](const Batch& other) { return other.client != on->client && other.demoted == 0; });
+  if (!for_an_equal) return std::nullopt;
   turns.operation = Operation{Move::kOff, on->client, on->segment, true};
   return turns.operation;
 }
@@ -111,7 +145,9 @@ const char* broken_invariant(const Turns& turns) {
   std::sort(off.begin(), off.end());
   if (std::adjacent_find(off.begin(), off.end()) != off.end())
     return "two batches that are off have the same threshold";
-  if (on != nullptr && !off.empty() && level(*on) <= off.back())
+  // One that is demoted while it is on goes next.
+  const bool leaves = on != nullptr && on->demoted > 0;
+  if (on != nullptr && !leaves && !off.empty() && level(*on) <= off.back())
     return "a batch is on that is not above those that were taken off for it";
   if (!turns.operation) return nullptr;
   const Batch* const moved = turns.find(turns.operation->client);

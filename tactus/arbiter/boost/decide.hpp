@@ -28,6 +28,10 @@ struct Batch {
   std::int32_t threshold = 0;  ///< of real-time work; not below the priority
   bool stays = false;          ///< nothing can take it off: it is protected, also as best effort
   bool slices = false;         ///< best effort without an end: it takes turns with its equals
+  /// Below best effort, because it broke what it had promised: the how-manieth to do so. 0: it did not.
+  std::uint32_t demoted = 0;
+  /// A reserved one is demoted rather than put on where it could not be taken off by then.
+  std::int64_t on_before_ns = INT64_MAX;
   State state = State::kFresh;
 
   bool started() const { return state != State::kFresh; }
@@ -60,8 +64,8 @@ struct Turns {
 /// The rule:
 ///   1. While an operation is in progress: nothing.
 ///   2. The effective priority of a fresh batch is its GPU priority, that of a started one its
-///      threshold; best effort is below every priority. `top` is the highest; a started one wins a
-///      tie, then the first to be submitted.
+///      threshold; best effort is below every priority, and what is demoted below that, in the order
+///      of demotion. `top` is the highest; a started one wins a tie, then the first to be submitted.
 ///   3. If no batch is on: on(top) or start(top). If another batch than `top` is on: off(that one).
 std::optional<Operation> decide(const Turns& turns);
 
@@ -77,8 +81,15 @@ void gone(Turns& turns, ClientId client);
 /// The operation in progress has ended. @pre there is one
 void finish(Turns& turns);
 
+/// A segment broke what was promised for it. It keeps its state.
+void demote(Turns& turns, ClientId client);
+
 /// Decides; what it decides is in progress from now on.
 std::optional<Operation> begin_next(Turns& turns);
+/// The same at this time, if starts and putting on take so long at most: what would be too late then
+/// is demoted first.
+std::optional<Operation> begin_next(Turns& turns, std::int64_t now_ns, std::int64_t start_ns,
+                                    std::int64_t on_ns);
 
 /// For batches that never end (whole programs): one best-effort batch makes room for the next one
 /// of its kind, and will be fresh again behind the others. Real-time work never waits for more than

@@ -1,5 +1,6 @@
-// Every interleaving of four clients and an arbiter for boost, without a limit of depth: the states
-// are finite, and all of them are visited. Mutants of the rules show what the check would notice.
+// Every interleaving of four clients and an arbiter for boost, without a limit
+// of depth: the states are finite, and all of them are visited. Mutants of the
+// rules show what the check would notice.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,6 +26,7 @@ struct Rules {
   std::function<void(Turns&, ClientId)> gone = boost::gone;
   std::function<void(Turns&)> finish = boost::finish;
   std::function<std::optional<Operation>(Turns&)> begin_rotation = boost::begin_rotation;
+  std::function<void(Turns&, ClientId)> demote = boost::demote;
 };
 
 /// Where the work of a client really is, whatever the arbiter thinks.
@@ -38,8 +40,10 @@ struct World {
   std::array<Work, kClients + 1> work{};
   std::array<std::uint32_t, kClients + 1> segment{};
   std::vector<ClientId> arrivals;  ///< of unfinished segments, in the order of their Submit
+  std::vector<ClientId> demoted;   ///< in the order of their demotion
 
-  /// Segments count up for ever; of an operation only whether it is of the present one matters.
+  /// Segments count up for ever; of an operation only whether it is of the
+  /// present one matters.
   std::string key() const {
     std::string text;
     for (const Batch& batch : turns.batches) {
@@ -57,19 +61,38 @@ struct World {
     }
     for (const Work one : work) text += static_cast<char>('A' + static_cast<int>(one));
     for (const ClientId client : arrivals) text += static_cast<char>('0' + client);
+    text += '/';
+    for (const ClientId client : demoted) text += static_cast<char>('0' + client);
     return text;
   }
 };
 
-/// Does fresh work go before started work? Said once more, in other words than the rule.
-bool displaces(const Batch& fresh, const Batch& started) {
-  if (started.stays || fresh.urgency.best_effort) return false;
-  return started.urgency.best_effort || fresh.urgency.priority > started.threshold;
+/// Real time, best effort, and one class for each that is demoted.
+std::ptrdiff_t class_of(const World& world, const Batch& batch) {
+  const auto& demoted = world.demoted;
+  const auto at = std::find(demoted.begin(), demoted.end(), batch.client);
+  if (at != demoted.end()) return 2 + (at - demoted.begin());
+  return batch.urgency.best_effort ? 1 : 0;
+}
+
+/// Does fresh work go before started work? Said once more, in other words than
+/// the rule.
+bool displaces(const World& world, const Batch& fresh, const Batch& started) {
+  if (started.stays) return false;
+  const std::ptrdiff_t one = class_of(world, fresh), other = class_of(world, started);
+  if (one != other || one > 0) return one < other;
+  return fresh.urgency.priority > started.threshold;
+}
+
+/// The same of two that are started: one that was demoted has to go.
+bool is_over(const World& world, const Batch& a, const Batch& b) {
+  return class_of(world, a) < class_of(world, b) && class_of(world, b) > 1;
 }
 
 class Exploration {
  public:
-  Exploration(const Kinds& kinds, const Rules& rules) : kinds_(kinds), rules_(rules) {}
+  Exploration(const Kinds& kinds, const Rules& rules, bool demotions = false)
+      : kinds_(kinds), rules_(rules), demotions_(demotions) {}
 
   /// Empty, or what was broken first.
   const std::string& run() {
@@ -94,6 +117,7 @@ class Exploration {
       ++next.segment[c];
       next.work[c] = Work::kHeld;
       std::erase(next.arrivals, c);
+      std::erase(next.demoted, c);
       next.arrivals.push_back(c);
       Batch batch = kinds_[c];
       batch.client = c;
@@ -112,6 +136,16 @@ class Exploration {
       if (!rules_.complete(next.turns, c, next.segment[c])) fail("a completion is not taken", next);
       next.work[c] = Work::kNone;
       std::erase(next.arrivals, c);
+      std::erase(next.demoted, c);
+      settle(world, next);
+    }
+    const Batch* const batch = world.turns.find(c);
+    if (demotions_ && batch != nullptr && !batch->urgency.best_effort) {  // a second time, too
+      World next = world;
+      if (std::find(next.demoted.begin(), next.demoted.end(), c) == next.demoted.end()) {
+        next.demoted.push_back(c);
+      }
+      rules_.demote(next.turns, c);
       settle(world, next);
     }
     if (world.segment[c] > 1) {  // seen twice, or late
@@ -122,6 +156,7 @@ class Exploration {
     World next = world;
     next.work[c] = Work::kDead;
     std::erase(next.arrivals, c);
+    std::erase(next.demoted, c);
     rules_.gone(next.turns, c);
     settle(world, next);
   }
@@ -150,8 +185,9 @@ class Exploration {
       fail("a slice of the wrong batch is over", next);
     bool for_an_equal = false;
     for (const Batch& other : world.turns.batches) {
-      if (!other.urgency.best_effort) fail("a slice is over while real-time work is there", next);
-      for_an_equal = for_an_equal || other.client != operation->client;
+      const std::ptrdiff_t its = class_of(world, other);
+      if (its == 0) fail("a slice is over while real-time work is there", next);
+      for_an_equal = for_an_equal || (its == 1 && other.client != operation->client);
     }
     if (!for_an_equal) fail("a slice is over for nobody", next);
     visit(next);
@@ -185,7 +221,9 @@ class Exploration {
       if (turns.operation || turns.batches.empty()) return;
       if (on == nullptr) return fail("the GPU is left idle", world);
       for (const Batch& other : turns.batches) {
-        if (!other.started() && displaces(other, *on)) fail("a more urgent one waits", world);
+        if (!other.started() && displaces(world, other, *on))
+          fail("a more urgent one waits", world);
+        if (other.started() && is_over(world, other, *on)) fail("a demoted one keeps on", world);
       }
       return;
     }
@@ -194,9 +232,11 @@ class Exploration {
       return fail("an operation on nobody", world);
     if (operation->move == Move::kOff) {
       if (moved != on) return fail("one that is not on is taken off", world);
-      const bool for_somebody = std::any_of(
-          turns.batches.begin(), turns.batches.end(),
-          [&](const Batch& other) { return !other.started() && displaces(other, *moved); });
+      const bool for_somebody =
+          std::any_of(turns.batches.begin(), turns.batches.end(), [&](const Batch& other) {
+            return other.started() ? is_over(world, other, *moved)
+                                   : displaces(world, other, *moved);
+          });
       if (!for_somebody) fail("taken off for nobody", world);
       return;
     }
@@ -205,14 +245,17 @@ class Exploration {
       return fail("start and on are mixed up", world);
     for (const Batch& other : turns.batches) {
       if (&other == moved) continue;
-      if (moved->started() && !other.started() && displaces(other, *moved))
+      if (moved->started() && !other.started() && displaces(world, other, *moved))
         fail("put back before a more urgent fresh one", world);
-      if (!moved->started() && other.started() && !displaces(*moved, other))
+      if (!moved->started() && other.started() && !displaces(world, *moved, other))
         fail("started before one that was there first", world);
-      if (moved->started() && other.started() && !moved->urgency.best_effort &&
-          !other.urgency.best_effort && other.threshold > moved->threshold)
+      const std::ptrdiff_t own = class_of(world, *moved), its = class_of(world, other);
+      if (moved->started() && other.started() &&
+          (its < own || (its == 0 && own == 0 && other.threshold > moved->threshold)))
         fail("not the last one taken off is put back", world);
-      if (!moved->started() && !other.started() &&
+      if (!moved->started() && !other.started() && its < own)
+        fail("started before one of a class above", world);
+      if (!moved->started() && !other.started() && its == own && own < 2 &&
           (other.urgency.above(moved->urgency) ||
            (!moved->urgency.above(other.urgency) && arrived_before(world, other, *moved))))
         fail("not the most urgent, or not the first of equals is started", world);
@@ -265,6 +308,7 @@ class Exploration {
 
   Kinds kinds_;
   const Rules& rules_;
+  bool demotions_;
   std::set<std::string> seen_;
   std::deque<World> open_;
   std::string problem_;
@@ -284,7 +328,8 @@ Batch best_effort(bool slices = false, bool stays = false) {
   return batch;
 }
 
-/// Fully preemptable, thresholds of all kinds, best effort of all kinds, equals, batches that stay.
+/// Fully preemptable, thresholds of all kinds, best effort of all kinds,
+/// equals, batches that stay.
 std::vector<Kinds> mixes() {
   const Batch program = best_effort(true);
   return {
@@ -316,10 +361,34 @@ TEST(BoostExploration, OfEveryInterleavingBreaksNoInvariant) {
   std::printf("%zu states\n", states);
 }
 
+/// Those in which anybody may be demoted at any time.
+std::vector<Kinds> mixes_with_demotions() {
+  return {
+      Kinds{Batch{}, real_time(1, 1), real_time(2, 2), real_time(3, 3), best_effort()},
+      Kinds{Batch{}, real_time(1, 2), real_time(2, 2), best_effort(), best_effort(true)},
+  };
+}
+
+TEST(BoostExploration, OfEveryDemotionBreaksNoInvariant) {
+  std::size_t states = 0;
+  const Rules rules;
+  for (const Kinds& mix : mixes_with_demotions()) {
+    Exploration exploration(mix, rules, true);
+    EXPECT_EQ(exploration.run(), "");
+    states += exploration.states();
+  }
+  EXPECT_GT(states, 20'000U);
+  std::printf("%zu states with demotions\n", states);
+}
+
 /// Is the mutant noticed in one of the mixes?
 std::string noticed(const Rules& mutant) {
   for (const Kinds& mix : mixes()) {
     Exploration exploration(mix, mutant);
+    if (!exploration.run().empty()) return exploration.run();
+  }
+  for (const Kinds& mix : mixes_with_demotions()) {
+    Exploration exploration(mix, mutant, true);
     if (!exploration.run().empty()) return exploration.run();
   }
   return "";
@@ -432,6 +501,32 @@ std::vector<Mutant> mutants() {
     if (!turns.operation && on != nullptr && on->slices)
       turns.operation = Operation{Move::kOff, on->client, on->segment, true};
     return turns.operation;
+  };
+  all.push_back({"who is demoted stays what it was", {}});
+  all.back().rules.demote = [](Turns&, ClientId) {};
+  all.push_back({"who is demoted is best effort like others", {}});
+  all.back().rules.demote = [](Turns& turns, ClientId client) {
+    for (Batch& batch : turns.batches) {
+      if (batch.client == client) batch.urgency = {};
+    }
+  };
+  all.push_back({"the last demoted goes first", {}});
+  all.back().rules.demote = [](Turns& turns, ClientId client) {
+    demote(turns, client);
+    std::uint32_t last = 0;
+    for (const Batch& batch : turns.batches) last = std::max(last, batch.demoted);
+    for (Batch& batch : turns.batches) {
+      if (batch.demoted > 0) batch.demoted = last + 1 - batch.demoted;
+    }
+  };
+  all.push_back({"who is demoted is gone", {}});
+  all.back().rules.demote = [](Turns& turns, ClientId client) { gone(turns, client); };
+  all.push_back({"who is demoted while on is fresh again", {}});
+  all.back().rules.demote = [](Turns& turns, ClientId client) {
+    demote(turns, client);
+    for (Batch& batch : turns.batches) {
+      if (batch.client == client) batch.state = State::kFresh;
+    }
   };
   return all;
 }
