@@ -33,6 +33,7 @@ from ._questions import (
     explain,
     export,
     generate,
+    init,
     import_file,
     methods,
     plan,
@@ -80,7 +81,7 @@ from ._version import __version__
 
 __all__ = [
     "System", "Task", "Node", "Platform", "Element", "examples",
-    "analyze", "explain", "slack", "sweep", "advise", "plan", "simulate", "validate", "generate", "methods",
+    "analyze", "explain", "slack", "sweep", "advise", "plan", "simulate", "validate", "generate", "init", "methods",
     "recipes", "import_file", "export", "version", "method", "answer_questions", "NotApplicable",
     "Result", "Analysis", "Verdict", "TaskVerdict", "ChainVerdict", "ChainPart", "Slack", "Reach", "Sweep",
     "SweepPoint", "Advice", "Option", "Plan", "Run", "TaskRun", "Validation", "Hunt", "Import", "Method", "Recipe",
