@@ -17,14 +17,12 @@ std::int64_t Connection::gate_limit_ns() {
 }
 
 std::uint32_t Connection::begin_batch() {
-  if (!connected() || spoken_ != Protocol::kBoost) return 0;
-  if (++segments_ == 0) ++segments_;  // 0 means none
-  begun_ns_.store(host::now_ns());
-  begun_.store(segments_);
+  if (!connected() || welcome_.protocol != Protocol::kBoost) return 0;
+  const std::uint32_t segment = batch_.begin(host::now_ns());
   // The control thread ends with opening the gate of the segment it knows of: this one, or we see
   // that it has ended.
-  if (!connected()) open_gate(segments_);
-  return segments_;
+  if (!connected()) open_gate(segment);
+  return segment;
 }
 
 bool Connection::submit_batch(Urgency urgency, std::int32_t threshold, std::uint32_t marks,
@@ -37,7 +35,7 @@ bool Connection::submit_batch(Urgency urgency, std::int32_t threshold, std::uint
   }
   Message message{};
   message.kind = Kind::kSubmit;
-  message.submit = {begun_.load(),
+  message.submit = {batch_.begun(),
                     urgency.best_effort ? 1U : 0U,
                     urgency.priority,
                     threshold,
@@ -45,13 +43,10 @@ bool Connection::submit_batch(Urgency urgency, std::int32_t threshold, std::uint
                     0,
                     stays ? 1U : 0U,
                     seen};
-  marks_.store(marks);
-  submitted_ns_.store(host::now_ns());
-  submitted_.store(begun_.load());
-  begun_ns_.store(0);
+  batch_.submit(marks, host::now_ns());
   if (connected() && send(message)) return true;
   hang_up();
-  open_gate(begun_.load());
+  open_gate(batch_.begun());
   return false;
 }
 
@@ -59,14 +54,11 @@ bool Connection::submit_batch(Urgency urgency, std::int32_t threshold, std::uint
 /// its gate.
 Outcome Connection::begin_whole(Urgency urgency) {
   if (begin_batch() == 0) return Outcome::kUnarbitrated;
-  begun_ns_.store(0);
-  marks_.store(0);
-  submitted_ns_.store(host::now_ns());
-  submitted_.store(begun_.load());
-  apply(true, begun_.load());
+  batch_.submit(0, host::now_ns());
+  apply(true, batch_.begun());
   Message message{};
   message.kind = Kind::kSubmit;
-  message.submit = {begun_.load(),
+  message.submit = {batch_.begun(),
                     urgency.best_effort ? 1U : 0U,
                     urgency.priority,
                     urgency.priority,
@@ -80,44 +72,31 @@ Outcome Connection::begin_whole(Urgency urgency) {
   return Outcome::kUnarbitrated;
 }
 
-/// Is this segment complete, as its marks or the caller say?
-bool Connection::is_over(std::uint32_t segment) const {
-  if (segment == 0) return false;
-  if (reached(finished_.load(), segment) || segment != submitted_.load()) return true;
-  const std::uint32_t count = marks_.load();
-  return count > 0 && is_complete(page(), segment, count);
-}
-
 /// The caller waits for its next segment to be submitted until the tier is back: an order to be off
 /// that comes from now on finds the segment over.
 void Connection::finish_batch() {
-  finished_.store(begun_.load());
+  batch_.finish();
   apply(false);
 }
 
 bool Connection::waits_at_gate() const {
-  if (spoken_ != Protocol::kBoost) return false;
-  const std::uint32_t segment = submitted_.load();
-  return segment != 0 && segment == begun_.load() && marks_.load() > 0 &&
-         !reached(page().gate.load(), segment);
+  return welcome_.protocol == Protocol::kBoost && batch_.waits_at_gate(page());
 }
 
 void Connection::open_gate(std::uint32_t segment) {
-  if (segment == 0 || spoken_ != Protocol::kBoost) return;
+  if (segment == 0 || welcome_.protocol != Protocol::kBoost) return;
   arbiter::open_gate(page(), segment);
   host::futex_wake_all(page().gate);
 }
 
 void Connection::give_up_batch() {
-  begun_ns_.store(0);
-  open_gate(begun_.load());
+  batch_.give_up();
+  open_gate(batch_.begun());
 }
 
 void Connection::force_gate() {
-  const std::uint32_t segment = begun_.load();
-  forced_segment_.store(segment);
-  times_forced_.fetch_add(1);
-  open_gate(segment);
+  batch_.force();
+  open_gate(batch_.begun());
   Message message{};
   message.kind = Kind::kForced;
   if (connected()) send(message);
@@ -125,8 +104,7 @@ void Connection::force_gate() {
 
 /// The last resort: nobody submits this segment, perhaps because it waits for itself.
 void Connection::watch_gate() {
-  const std::int64_t since = begun_ns_.load();
-  if (since == 0 || forced() || host::now_ns() < since + gate_limit_ns_) return;
+  if (!batch_.gate_is_overdue(host::now_ns())) return;
   tell_user("waits inside a GPU segment whose gate is shut, or takes too long to launch it: ",
             "the gate was opened (see TACTUS_GATE_LIMIT, tactus_segment_split)");
   force_gate();

@@ -38,7 +38,7 @@ void Connection::abandon_in_child() {
   on_fast_path_ = false;    // and so does the segment
   next_try_ns_ = 0;
   off_.store(0);
-  begun_ns_.store(0);
+  batch_.give_up();
   page_is_kept_ = false;  // the parent's GPU context is not the child's
   pthread_mutex_init(&tier_lock_, nullptr);
   gate_.reset();
@@ -65,7 +65,7 @@ bool Connection::claim_fast_path(Urgency urgency) {
   page().claimed_since_ns.store(host::now_ns(), std::memory_order_relaxed);
   page().claimed.store(1);
   std::uint32_t expected = FastPage::kIdle;
-  if (fast().owner.compare_exchange_strong(expected, id_)) {
+  if (fast().owner.compare_exchange_strong(expected, welcome_.client)) {
     page().fast_segments.fetch_add(1, std::memory_order_relaxed);
     return true;
   }
@@ -74,7 +74,7 @@ bool Connection::claim_fast_path(Urgency urgency) {
 }
 
 bool Connection::release_fast_path() {
-  std::uint32_t expected = id_;
+  std::uint32_t expected = welcome_.client;
   const bool released = fast().owner.compare_exchange_strong(expected, FastPage::kIdle);
   page().claimed.store(0);
   return released;
@@ -84,7 +84,7 @@ Outcome Connection::ask(Kind kind, Urgency urgency, Waiting waiting) {
   Message message{};
   message.kind = kind;
   message.segment = {++requests_, urgency.best_effort ? 1U : 0U, urgency.priority};
-  const std::int64_t deadline = host::now_ns() + 2 * lease_ns_;
+  const std::int64_t deadline = host::now_ns() + 2 * welcome_.lease_ns;
   bool answered = false;
   if (send(message)) {
     std::uint32_t spins = 0;
@@ -130,7 +130,7 @@ bool Connection::say_present() {
 
 Outcome Connection::begin(Urgency urgency, Waiting waiting) {
   if (!connected()) return Outcome::kUnarbitrated;
-  if (spoken_ == Protocol::kBoost)
+  if (welcome_.protocol == Protocol::kBoost)
     return wanted_ == Protocol::kAny ? begin_whole(urgency) : Outcome::kUnarbitrated;
   on_fast_path_ = claim_fast_path(urgency);
   if (on_fast_path_) shared_.store(0);
@@ -144,13 +144,14 @@ Outcome Connection::wait_for_turn(Outcome outcome, Waiting waiting) {
 
 Outcome Connection::raise(Urgency urgency, Waiting waiting) {
   if (!connected()) return Outcome::kUnarbitrated;
-  if (spoken_ == Protocol::kBoost) return Outcome::kRunning;  // a whole process has one priority
+  if (welcome_.protocol == Protocol::kBoost)
+    return Outcome::kRunning;  // a whole process has one priority
   // The arbiter does not know a segment on the fast path until it looks there. It looks when asked,
   // and finds the claim; so raise the claim first, then ask.
   if (on_fast_path_) {
     page().claim_best_effort.store(urgency.best_effort ? 1 : 0);
     page().claim_priority.store(urgency.priority);
-    if (fast().owner.load() == id_) return Outcome::kRunning;
+    if (fast().owner.load() == welcome_.client) return Outcome::kRunning;
   }
   return ask(Kind::kRaise, urgency, waiting);
 }
@@ -167,7 +168,7 @@ Outcome Connection::end() {
   Message message{};
   message.kind = Kind::kEnd;
   message.segment = {++requests_, 0, 0};
-  if (spoken_ == Protocol::kBoost) finish_batch();
+  if (welcome_.protocol == Protocol::kBoost) finish_batch();
   if (send(message)) return Outcome::kRunning;
   hang_up();
   return Outcome::kUnarbitrated;

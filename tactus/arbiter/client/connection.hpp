@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "tactus/arbiter/client/batch_words.hpp"
 #include "tactus/arbiter/client/gate.hpp"
 #include "tactus/arbiter/client/own_descriptor.hpp"
 #include "tactus/arbiter/protocol.hpp"
@@ -50,7 +51,7 @@ class Connection {
   /// What the arbiter must speak; kGcaps at the start. Before `open`.
   void set_protocol(Protocol protocol) { wanted_ = protocol; }
   /// What the arbiter speaks. @pre it was connected
-  Protocol protocol() const { return spoken_; }
+  Protocol protocol() const { return welcome_.protocol; }
 
   /// Connects and starts the control thread. False, with the reason in `problem()`, when there is
   /// no arbiter or it refuses. @param path null: the default place; @param name null: the program's
@@ -92,8 +93,8 @@ class Connection {
   /// Opens the gate of the segment without the arbiter; that is counted.
   void force_gate();
   /// Was the gate of the last segment opened without the arbiter?
-  bool forced() const { return forced_segment_.load() == begun_.load(); }
-  std::uint32_t times_forced() const { return times_forced_.load(); }
+  bool forced() const { return batch_.forced(); }
+  std::uint32_t times_forced() const { return batch_.times_forced(); }
   /// The page with the words of the gate; it stays where it is, also without an arbiter.
   /// @pre begin_batch was successful
   ClientPage& words() const { return page(); }
@@ -116,8 +117,8 @@ class Connection {
     return shared_.load() != 0 ? Outcome::kShared : Outcome::kRunning;
   }
 
-  std::uint32_t id() const { return id_; }
-  std::int64_t lease_ns() const { return lease_ns_; }
+  std::uint32_t id() const { return welcome_.client; }
+  std::int64_t lease_ns() const { return welcome_.lease_ns; }
   /// The process of the arbiter that was found last; 0: none, or it cannot be seen from here.
   pid_t arbiter() const { return arbiter_; }
   /// How often the work was taken off, and put back because the arbiter was silent.
@@ -147,7 +148,6 @@ class Connection {
   void lose();
   TierResult apply(bool off, std::uint32_t segment = 0);
   Outcome begin_whole(Urgency urgency);
-  bool is_over(std::uint32_t segment) const;
   bool waits_at_gate() const;
   void open_gate(std::uint32_t segment);
   void watch_gate();
@@ -158,10 +158,8 @@ class Connection {
   FastPage& fast() const { return fast_.as<FastPage>(); }
 
   OwnDescriptor socket_;
-  std::uint32_t id_ = 0;
   pid_t arbiter_ = 0;
-  std::int64_t lease_ns_ = 0, update_timeout_ns_ = 0;
-  std::int32_t control_cpu_ = -1, control_priority_ = 0;
+  Welcome welcome_{0, 0, 0, 0, -1, 0, Protocol::kGcaps};  ///< what the arbiter said to us last
   host::SharedMemory page_, fast_;  ///< the latter where the arbiter offers the fast path
   bool on_fast_path_ = false;
   std::uint32_t requests_ = 0;
@@ -169,17 +167,10 @@ class Connection {
   std::int64_t next_try_ns_ = 0;
   bool nobody_there_ = false;  ///< where an arbiter would be
   void (*lost_hook_)() = nullptr;
-  Protocol wanted_ = Protocol::kGcaps, spoken_ = Protocol::kGcaps;
+  Protocol wanted_ = Protocol::kGcaps;
   std::atomic<std::uint32_t> told_wrong_kind_{0};
 
-  // Boost. Words that count segments.
-  std::uint32_t segments_ = 0;  ///< callers only; the numbers go on with the next arbiter
-  std::atomic<std::uint32_t> begun_{0}, submitted_{0}, finished_{0};
-  std::atomic<std::uint32_t> marks_{0};  ///< of the segment that was submitted
-  std::atomic<std::uint32_t> forced_segment_{0}, times_forced_{0};
-  std::atomic<std::int64_t> begun_ns_{0};  ///< while a segment is begun and not submitted
-  std::atomic<std::int64_t> submitted_ns_{0};
-  std::int64_t gate_limit_ns_ = 0;
+  BatchWords batch_;  ///< of boost
   bool page_is_kept_ = false;
 
   pthread_t thread_{};
@@ -191,10 +182,13 @@ class Connection {
   std::atomic<std::uint32_t> shared_{0};  ///< sent with the last answer or order to go on
   std::atomic<std::uint32_t> isolated_{0};
   std::atomic<std::uint32_t> times_off_{0}, times_lapsed_{0};
-  std::int64_t heard_ns_ = 0;  ///< control thread only: when the order was last confirmed
-  std::uint32_t order_ = 0;    ///< control thread only: the order being obeyed
-  bool order_off_ = false;     ///< control thread only
-  bool still_there_ = false;   ///< control thread only: told to be off, and not seen to be
+  /// What the control thread, and nobody else, knows of its orders.
+  struct Obeyed {
+    std::int64_t heard_ns = 0;  ///< when the order was last confirmed
+    std::uint32_t order = 0;    ///< the one being obeyed
+    bool off = false;
+    bool still_there = false;  ///< told to be off, and not seen to be
+  } obeyed_;
 
   mutable pthread_mutex_t tier_lock_ = PTHREAD_MUTEX_INITIALIZER;
   Tier tier_;

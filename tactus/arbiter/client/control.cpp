@@ -55,14 +55,9 @@ bool Connection::start_control_thread() {
   leaving_.store(0);
   lost_.store(0);
   off_.store(0);
-  order_ = 0;
-  order_off_ = false;
-  gate_limit_ns_ = gate_limit_ns();
-  // The words of a new page are all zero.
-  segments_ = 0;
-  for (auto* word : {&begun_, &submitted_, &finished_, &marks_, &forced_segment_}) word->store(0);
-  begun_ns_.store(0);
-  submitted_ns_.store(0);
+  obeyed_.order = 0;
+  obeyed_.off = false;
+  batch_.start_anew(gate_limit_ns());
   alive_.store(1);
   // The program's signal handlers must not run on a thread it does not know.
   sigset_t all, before;
@@ -82,7 +77,7 @@ void* Connection::control_main(void* self) {
 
 void Connection::control() {
   pthread_setname_np(pthread_self(), "tactus-control");
-  isolated_.store(settle(control_cpu_, control_priority_) ? 1 : 0);
+  isolated_.store(settle(welcome_.control_cpu, welcome_.control_priority) ? 1 : 0);
   bool talking = report_tier();
   while (talking && leaving_.load() == 0) {
     pollfd source = {socket_.number(), POLLIN, 0};
@@ -100,7 +95,7 @@ void Connection::control() {
       obey(latest);
     } else if (talking && (off() || waits_at_gate()) && host::now_ns() >= lease_ends()) {
       lapse();
-    } else if (talking && still_there_) {
+    } else if (talking && obeyed_.still_there) {
       look_again();
     }
     watch_gate();
@@ -108,7 +103,7 @@ void Connection::control() {
   // No matter what ended the connection, the work goes on.
   alive_.store(0);
   apply(false);
-  open_gate(begun_.load());
+  open_gate(batch_.begun());
   page().answered.fetch_xor(0x80000000);  // so that a waiter about to sleep does not
   host::futex_wake_all(page().answered);
   host::futex_wake_all(page().completed);
@@ -120,22 +115,22 @@ int Connection::next_look_ms() const {
   constexpr std::int64_t kMs = 1'000'000;
   std::int64_t wait_ms = kStillWantedMs;
   // A segment that begins while it sleeps does not wake it up.
-  if (spoken_ == Protocol::kBoost) {
-    const std::int64_t quarter_ms = lease_ns_ / (4 * kMs) + 1;
+  if (welcome_.protocol == Protocol::kBoost) {
+    const std::int64_t quarter_ms = welcome_.lease_ns / (4 * kMs) + 1;
     wait_ms = quarter_ms < kGateLookMs ? quarter_ms : kGateLookMs;
   }
   if (off() || waits_at_gate()) {
     const std::int64_t left = lease_ends() - host::now_ns();
     if (left < wait_ms * kMs) wait_ms = left <= 0 ? 0 : left / kMs + 1;
   }
-  if (still_there_ && wait_ms > kLookAgainMs) wait_ms = kLookAgainMs;
+  if (obeyed_.still_there && wait_ms > kLookAgainMs) wait_ms = kLookAgainMs;
   return static_cast<int>(wait_ms);
 }
 
 /// When the last word of the arbiter is too old to be obeyed.
 std::int64_t Connection::lease_ends() const {
-  const std::int64_t submitted = submitted_ns_.load();
-  return (heard_ns_ > submitted ? heard_ns_ : submitted) + lease_ns_;
+  const std::int64_t submitted = batch_.submitted_ns();
+  return (obeyed_.heard_ns > submitted ? obeyed_.heard_ns : submitted) + welcome_.lease_ns;
 }
 
 /// Reads all there is; of several orders only the last one counts. False at the end of file.
@@ -153,23 +148,23 @@ bool Connection::read_orders(Order& latest, bool& any) {
 }
 
 void Connection::obey(const Order& order) {
-  heard_ns_ = host::now_ns();
+  obeyed_.heard_ns = host::now_ns();
   if (order.state == OrderState::kWait) return;
   const bool to_be_off = order.state == OrderState::kOff;
   // Put back by ourselves in the meantime.
-  const bool lapsed = to_be_off && order_off_ && !off() && !is_over(order.segment);
-  const bool news = order.order != order_;
-  order_ = order.order;
-  order_off_ = to_be_off;
+  const bool lapsed = to_be_off && obeyed_.off && !off() && !batch_.is_over(order.segment, page());
+  const bool news = order.order != obeyed_.order;
+  obeyed_.order = order.order;
+  obeyed_.off = to_be_off;
   Message message{};
   message.kind = Kind::kDone;
   message.done = {order.order, TierResult::kDone, 0, lapsed ? 1U : 0U};
   if (!to_be_off) shared_.store(order.shared);
   if (to_be_off != off()) {
     message.done.result = apply(to_be_off, order.segment);
-    still_there_ = to_be_off && message.done.result == TierResult::kLate;
-    message.done.took_ns = host::now_ns() - heard_ns_;
-    heard_ns_ = host::now_ns();
+    obeyed_.still_there = to_be_off && message.done.result == TierResult::kLate;
+    message.done.took_ns = host::now_ns() - obeyed_.heard_ns;
+    obeyed_.heard_ns = host::now_ns();
   } else if (!news) {
     return;
   }
@@ -184,15 +179,15 @@ void Connection::look_again() {
         tier_.take_off(tier_.self, host::now_ns() + kOrderLookNs) != TierResult::kDone)
       return;
   }
-  still_there_ = false;
+  obeyed_.still_there = false;
   Message message{};
   message.kind = Kind::kDone;
-  message.done = {order_, TierResult::kDone, 0, 0};
+  message.done = {obeyed_.order, TierResult::kDone, 0, 0};
   send(message);
 }
 
 void Connection::lapse() {
-  still_there_ = false;
+  obeyed_.still_there = false;
   times_lapsed_.fetch_add(1);
   apply(false);
   if (waits_at_gate()) force_gate();
@@ -201,14 +196,15 @@ void Connection::lapse() {
 /// @param segment of boost: whose work is to be off; if that is over, there is nothing to be done
 TierResult Connection::apply(bool to_be_off, std::uint32_t segment) {
   const TierLock lock(tier_lock_);
-  if (to_be_off == off() || (to_be_off && is_over(segment))) return TierResult::kDone;
+  if (to_be_off == off() || (to_be_off && batch_.is_over(segment, page())))
+    return TierResult::kDone;
   TierResult result = TierResult::kDone;
   if (to_be_off) {
     times_off_.fetch_add(1);
     off_.store(1);
     if (tier_.held_at_begin) gate_.shut();
     if (tier_.take_off != nullptr)
-      result = tier_.take_off(tier_.self, host::now_ns() + update_timeout_ns_);
+      result = tier_.take_off(tier_.self, host::now_ns() + welcome_.update_timeout_ns);
   } else {
     off_.store(0);  // first: a thread that passes the gate must see that it is its turn
     if (tier_.put_back != nullptr) result = tier_.put_back(tier_.self);
@@ -227,7 +223,7 @@ void Connection::set_tier(const Tier& tier, const TierCost& cost) {
     if (off() && changes) {
       if (tier_.held_at_begin) gate_.shut();
       if (tier_.take_off != nullptr)
-        tier_.take_off(tier_.self, host::now_ns() + update_timeout_ns_);
+        tier_.take_off(tier_.self, host::now_ns() + welcome_.update_timeout_ns);
     }
   }
   if (connected()) report_tier();
@@ -236,7 +232,7 @@ void Connection::set_tier(const Tier& tier, const TierCost& cost) {
 void Connection::reapply() {
   const TierLock lock(tier_lock_);
   if (off() && tier_.take_off != nullptr)
-    tier_.take_off(tier_.self, host::now_ns() + update_timeout_ns_);
+    tier_.take_off(tier_.self, host::now_ns() + welcome_.update_timeout_ns);
 }
 
 const char* Connection::tier_name() const {

@@ -174,18 +174,13 @@ bool Connection::shake_hands(const char* name) {
   }
   good = good && message.kind == Kind::kWelcome;
   if (good) {
-    id_ = message.welcome.client;
-    lease_ns_ = message.welcome.lease_ns;
-    update_timeout_ns_ = message.welcome.update_timeout_ns;
-    control_cpu_ = message.welcome.control_cpu;
-    control_priority_ = message.welcome.control_priority;
-    spoken_ = message.welcome.protocol;
+    welcome_ = message.welcome;
     page_ = host::SharedMemory::of_stranger(descriptors[0], kPageSize);
     if (message.welcome.fast_path != 0)
       fast_ = host::SharedMemory::of_stranger(descriptors[1], kPageSize);
-    good = page_ && lease_ns_ > 0;
+    good = page_ && welcome_.lease_ns > 0;
     if (good) problem_ = "the arbiter has ended";  // told when it has
-    set_timeout(socket_.number(), SO_SNDTIMEO, lease_ns_);
+    set_timeout(socket_.number(), SO_SNDTIMEO, welcome_.lease_ns);
   }
   for (int descriptor : descriptors) {
     if (descriptor >= 0) ::close(descriptor);

@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 #include <sched.h>
 #include <sys/eventfd.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -26,8 +25,6 @@ namespace {
 /// A peer that has not said Hello after this long is dropped.
 constexpr std::int64_t kHelloNs = 2'000'000'000;
 constexpr int kMessagesARound = 8;
-/// Of a silent client, before a begin of another one: its End, and that it has obeyed.
-constexpr int kHeardOfTheSilent = 2;
 /// Connected clients are served before new connections: a flood of connections must not delay a
 /// begin.
 constexpr int kAcceptsARound = 4;
@@ -71,14 +68,14 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   options.limits.clients = std::min(options.limits.clients, clients_that_fit());
   auto listening = ListeningSocket::open(options.socket, options.group);
   if (!listening) return listening.error();
-  auto fast = make_page("tactus-fast");
-  if (!fast) return fast.error();
-  std::unique_ptr<Daemon> daemon(
-      new Daemon(std::move(options), std::move(*listening), std::move(*fast)));
-  if (!daemon->options_.log.empty()) {
-    auto log = EventLog::open(daemon->options_.log, daemon->options_.log_bytes);
+  std::unique_ptr<Daemon> daemon(new Daemon(std::move(options), std::move(*listening)));
+  auto referee = make_referee(daemon->floor_);
+  if (!referee) return referee.error();
+  daemon->referee_ = std::move(*referee);
+  if (!daemon->floor_.options.log.empty()) {
+    auto log = EventLog::open(daemon->floor_.options.log, daemon->floor_.options.log_bytes);
     if (!log) return log.error();
-    daemon->log_ = std::move(*log);
+    daemon->floor_.log = std::move(*log);
   }
   daemon->epoll_ = epoll_create1(EPOLL_CLOEXEC);
   daemon->stop_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -89,13 +86,13 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   return daemon;
 }
 
-Daemon::Daemon(DaemonOptions options, ListeningSocket listening, host::SharedMemory fast)
-    : options_(std::move(options)),
-      admission_(options_.group, options_.limits),
-      listening_(std::move(listening)),
-      fast_(std::move(fast)),
-      coordinator_(options_.rule, options_.update_timeout_ns, options_.patience_percent),
-      boost_(options_.update_timeout_ns, options_.patience_percent) {}
+Daemon::Daemon(DaemonOptions options, ListeningSocket listening)
+    : floor_(std::move(options)),
+      admission_(floor_.options.group, floor_.options.limits),
+      listening_(std::move(listening)) {
+  floor_.wait_for_room = [this](const Peer& peer) { wait_for_room(peer); };
+  floor_.hear = [this](Peer& peer) { return hear(peer); };
+}
 
 Daemon::~Daemon() {
   if (epoll_ >= 0) close(epoll_);
@@ -125,31 +122,26 @@ void Daemon::wait_for_room(const Peer& peer) {
   epoll_ctl(epoll_, EPOLL_CTL_MOD, peer.socket, &event);
 }
 
-Peer* Daemon::find(ClientId client) {
-  const auto at = peers_.find(client);
-  return at == peers_.end() ? nullptr : at->second.get();
+std::optional<Error> Daemon::prepare() {
+  return isolate(floor_.options.cpu, floor_.options.realtime);
 }
 
-std::optional<Error> Daemon::prepare() { return isolate(options_.cpu, options_.realtime); }
-
 std::optional<Error> Daemon::run() {
-  log_.line("start", 0, R"("pid": {})", getpid());
-  if (listening_.replaces() && options_.returning_ns > 0) {
-    all_returned_ns_ = host::now_ns() + options_.returning_ns;
-    fast_.as<FastPage>().owner.store(FastPage::kManaged);
-    coordinator_.others_may_be_there(true);
-    boost_.others_may_be_there(true);
-    log_.line("returning", 0, R"("for_ns": {})", options_.returning_ns);
+  floor_.log.line("start", 0, R"("pid": {})", getpid());
+  if (listening_.replaces() && floor_.options.returning_ns > 0) {
+    all_returned_ns_ = host::now_ns() + floor_.options.returning_ns;
+    referee_->others_may_be_there(true);
+    floor_.log.line("returning", 0, R"("for_ns": {})", floor_.options.returning_ns);
   }
   note_isolation();
-  if (boosts()) prctl(PR_SET_TIMERSLACK, 1000);  // marks are looked at every few microseconds
+  referee_->settle();
   std::vector<epoll_event> events(64);
   while (!stopping_) {
     if (auto problem = serve_once(events)) return problem;
   }
-  log_.line("stop", 0);
-  peers_.clear();  // every client reads an end of file, and puts its work back
-  log_.flush();
+  floor_.log.line("stop", 0);
+  floor_.peers.clear();  // every client reads an end of file, and puts its work back
+  floor_.log.flush();
   return std::nullopt;
 }
 
@@ -158,27 +150,27 @@ std::optional<Error> Daemon::serve_once(std::vector<epoll_event>& events) {
   if (count < 0 && errno != EINTR)
     return Error{fmt::format("cannot wait for clients: {}", std::strerror(errno))};
   handle_events(events, count);
-  look_at_marks();
-  coordinator_.expire(host::now_ns());
-  boost_.expire(host::now_ns());
-  carry_out();
+  referee_->look();
+  referee_->expire(host::now_ns());
+  referee_->carry_out();
   const std::int64_t now = host::now_ns();
   if (all_returned_ns_ != 0 && now >= all_returned_ns_) stop_waiting_for_returning_clients();
   if (now >= next_tick_ns_) tick();
   if (now >= next_look_ns_) look_for_overstays(now);
   act_on_overstays();
   drop_broken();
-  log_.flush();
+  floor_.log.flush();
   return std::nullopt;
 }
 
 void Daemon::handle_events(const std::vector<epoll_event>& events, int count) {
   bool knocked = false;
-  observed_ = heard_ = false;
+  observed_ = false;
+  referee_->begin_round();
   for (int i = 0; i < count; ++i) {
     const auto& event = events[static_cast<std::size_t>(i)];
     const auto client = static_cast<ClientId>(event.data.u64 >> 32);
-    Peer* peer = find(client);
+    Peer* peer = floor_.find(client);
     switch (static_cast<Source>(event.data.u64 & 0xffffffff)) {
       case kListening:
         knocked = true;
@@ -197,11 +189,9 @@ void Daemon::handle_events(const std::vector<epoll_event>& events, int count) {
 }
 
 std::int64_t Daemon::time_of_next_duty() const {
-  std::int64_t at = std::min({next_tick_ns_, coordinator_.deadline().value_or(next_tick_ns_),
-                              boost_.deadline().value_or(next_tick_ns_)});
-  if (slices_take_turns()) at = std::min(at, slice_until_ns_);
+  std::int64_t at = std::min(next_tick_ns_, referee_->deadline().value_or(next_tick_ns_));
   if (all_returned_ns_ != 0) at = std::min(at, all_returned_ns_);
-  return options_.budget_ns > 0 ? std::min(at, next_look_ns_) : at;
+  return floor_.options.budget_ns > 0 ? std::min(at, next_look_ns_) : at;
 }
 
 int Daemon::wait_for_events(std::vector<epoll_event>& events) {
@@ -211,17 +201,17 @@ int Daemon::wait_for_events(std::vector<epoll_event>& events) {
   };
   int count = 0;
   std::int64_t now = host::now_ns();
-  const bool marks = awaits_marks();
-  while (count == 0 && now < duty && options_.spin_ns > 0 &&
-         (marks || now - last_event_ns_ < options_.spin_ns)) {
+  const bool marks = referee_->must_look();
+  while (count == 0 && now < duty && floor_.options.spin_ns > 0 &&
+         (marks || now - last_event_ns_ < floor_.options.spin_ns)) {
     count = look(0);
-    if (marks) look_at_marks();
-    if (boost_.has_actions()) return count;
+    if (marks) referee_->look();
+    if (referee_->has_news()) return count;
     // Control threads may be on this CPU, and as urgent: they must not wait for us to sleep.
     if (count == 0) sched_yield();
     now = host::now_ns();
   }
-  if (count == 0) count = look(marks ? std::min(duty - now, options_.poll_ns) : duty - now);
+  if (count == 0) count = look(marks ? std::min(duty - now, floor_.options.poll_ns) : duty - now);
   if (count > 0) last_event_ns_ = host::now_ns();
   return count;
 }
@@ -255,7 +245,7 @@ void Daemon::refuse_without_room() {
     refusal.refused.reason = Refusal::kFull;
     send(socket, &refusal, sizeof refusal, MSG_DONTWAIT | MSG_NOSIGNAL);
     close(socket);
-    log_.line_of_user(LogAllowances::kStrangers, "refuse", R"("why": "no descriptors")");
+    floor_.log.line_of_user(LogAllowances::kStrangers, "refuse", R"("why": "no descriptors")");
   }
   spare_ = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (socket >= 0 && spare_ >= 0) return;
@@ -276,7 +266,7 @@ void Daemon::listen_again() {
 
 /// A connection that sends nothing makes room for others of its user, the oldest first.
 bool Daemon::drop_a_mute_one_of(uid_t user) {
-  for (const auto& [id, peer] : peers_) {
+  for (const auto& [id, peer] : floor_.peers) {
     if (peer->welcomed || peer->uid != user) continue;
     drop(id, "mute");
     return true;
@@ -289,26 +279,26 @@ void Daemon::take_in(int socket) {
   peer->since_ns = host::now_ns();
   Message refusal{};
   refusal.kind = Kind::kRefused;
-  refusal.refused.reason = admission_.judge(socket, peer->uid, options_.permissions);
+  refusal.refused.reason = admission_.judge(socket, peer->uid, floor_.options.permissions);
   if (refusal.refused.reason == Refusal::kFull && drop_a_mute_one_of(peer->uid))
-    refusal.refused.reason = admission_.judge(socket, peer->uid, options_.permissions);
+    refusal.refused.reason = admission_.judge(socket, peer->uid, floor_.options.permissions);
   if (refusal.refused.reason != Refusal::kNone) {
     const bool full = refusal.refused.reason == Refusal::kFull;
-    log_.line_of_user(full ? peer->uid : LogAllowances::kStrangers, "refuse",
-                      R"("pid": {}, "uid": {}, "why": "{}")", peer->pid, peer->uid,
-                      full ? "full" : "not permitted");
+    floor_.log.line_of_user(full ? peer->uid : LogAllowances::kStrangers, "refuse",
+                            R"("pid": {}, "uid": {}, "why": "{}")", peer->pid, peer->uid,
+                            full ? "full" : "not permitted");
     peer->send(refusal);
     return;
   }
   if (!watch(socket, kSocket, peer->id)) return;
   admission_.came(peer->uid);
-  log_.belongs(peer->id, peer->uid);
-  peers_.emplace(peer->id, std::move(peer));
+  floor_.log.belongs(peer->id, peer->uid);
+  floor_.peers.emplace(peer->id, std::move(peer));
 }
 
 void Daemon::serve(Peer& peer, std::uint32_t events) {
   if ((events & EPOLLOUT) != 0 && peer.order_unsent) {
-    send_order(peer, false);
+    floor_.send_order(peer, false);
     wait_for_room(peer);
   }
   // To look around takes much longer than to decide, so only one observer does in each round; what
@@ -335,85 +325,55 @@ bool Daemon::hear(Peer& peer) {
     refusal.refused.reason = other_version ? Refusal::kVersion : Refusal::kMalformed;
     peer.send(refusal);
     if (other_version)
-      log_.line_of_user(peer.uid, "refuse",
-                        R"("pid": {}, "uid": {}, "why": "it speaks another version")", peer.pid,
-                        peer.uid);
+      floor_.log.line_of_user(peer.uid, "refuse",
+                              R"("pid": {}, "uid": {}, "why": "it speaks another version")",
+                              peer.pid, peer.uid);
     drop(client, "malformed");
     return false;
   }
-  carry_out();
+  referee_->carry_out();
   return true;
 }
 
-/// A client that was frozen may have confirmed its order just before this begin was asked for: what
-/// it said is in its socket, and a begin must not go on without it as if it were still silent. But a
-/// silent client must not hold others up by talking: it is heard once in each round, and not for long.
-void Daemon::hear_the_silent(ClientId except) {
-  if (heard_ || coordinator_.all_silent().empty()) return;
-  heard_ = true;
-  const std::set<ClientId> silent = coordinator_.all_silent();
-  for (ClientId client : silent) {
-    if (client == except) continue;
-    for (int i = 0; i < kHeardOfTheSilent && coordinator_.silent(client); ++i) {
-      Peer* const peer = find(client);
-      if (peer == nullptr || !hear(*peer)) break;
-    }
-  }
-}
-
 void Daemon::drop(ClientId client, const char* why) {
-  const auto found = peers_.find(client);
-  if (found == peers_.end()) return;
+  const auto found = floor_.peers.find(client);
+  if (found == floor_.peers.end()) return;
   const std::unique_ptr<Peer> peer = std::move(found->second);
-  peers_.erase(found);
+  floor_.peers.erase(found);
   admission_.left(peer->uid);
   // Closing is not enough: where a forked process still holds the socket, events would go on.
   epoll_ctl(epoll_, EPOLL_CTL_DEL, peer->socket, nullptr);
   if (peer->process >= 0) epoll_ctl(epoll_, EPOLL_CTL_DEL, peer->process, nullptr);
   if (peer->told_to_end_ns != 0 && peer->process >= 0)
     condemned_.push_back({std::exchange(peer->process, -1), peer->told_to_end_ns});
-  if (!peer->welcomed) return log_.forget(client);  // it was never announced
-  std::uint32_t owner = client;
-  fast_.as<FastPage>().owner.compare_exchange_strong(owner, FastPage::kIdle);
-  log_.line("gone", client, R"("why": "{}")", why);
-  log_.forget(client);
+  if (!peer->welcomed) return floor_.log.forget(client);  // it was never announced
+  floor_.log.line("gone", client, R"("why": "{}")", why);
+  floor_.log.forget(client);
   if (peer->observer) return;
-  if (boosts()) {
-    boost_.gone(client, host::now_ns());
-    return carry_out();
-  }
-  Request request;
-  request.kind = Request::Kind::kGone;
-  request.client = client;
-  request.since_ns = host::now_ns();
-  coordinator_.request(request, request.since_ns);
-  carry_out();
+  referee_->gone(client);
+  referee_->carry_out();
 }
 
 /// Clients that do not listen any more. Not at once, when it is noticed: an update may be in the
 /// middle of telling all clients.
 void Daemon::drop_broken() {
-  while (!broken_.empty()) {
-    const ClientId client = broken_.back();
-    broken_.pop_back();
+  while (!floor_.broken.empty()) {
+    const ClientId client = floor_.broken.back();
+    floor_.broken.pop_back();
     drop(client, "deaf");
   }
 }
 
 void Daemon::tick() {
   const std::int64_t now = host::now_ns();
-  next_tick_ns_ = now + options_.lease_ns / 4;
+  next_tick_ns_ = now + floor_.options.lease_ns / 4;
   std::vector<ClientId> silent;
-  for (const auto& [id, peer] : peers_) {
+  for (const auto& [id, peer] : floor_.peers) {
     if (!peer->welcomed && now - peer->since_ns > kHelloNs) silent.push_back(id);
-    if (boosts()) {
-      renew(*peer);
-    } else if (peer->order_off && !peer->order_unsent) {
-      send_order(*peer, true);
-    }
+    referee_->renew(*peer);
   }
   kill_those_who_stay(now);
-  log_.forget_the_quiet();
+  floor_.log.forget_the_quiet();
   for (ClientId client : silent) drop(client, "silent");
   listen_again();
   note_isolation();

@@ -35,7 +35,7 @@ class PrivateArbiter {
   std::optional<Error> end();
   /// After the end.
   const daemon::UpdateCosts& costs() const { return daemon_->costs(); }
-  const daemon::BoostCosts& boost_costs() const { return daemon_->boost_costs(); }
+  daemon::BoostCosts boost_costs() const { return daemon_->boost_costs(); }
   /// After the end: why the assumption of safe-arbiter did not hold; empty where it did.
   const std::string& why_not_isolated() const { return why_not_isolated_; }
 

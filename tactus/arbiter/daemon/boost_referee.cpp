@@ -1,0 +1,242 @@
+#include "tactus/arbiter/daemon/boost_referee.hpp"
+
+#include <sys/prctl.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "tactus/host/clock.hpp"
+#include "tactus/host/futex.hpp"
+
+namespace tactus::arbiter::daemon {
+namespace {
+
+const char* name_of(boost::Move move) {
+  return move == boost::Move::kStart ? "start" : move == boost::Move::kOff ? "off" : "on";
+}
+
+}  // namespace
+
+BoostReferee::BoostReferee(Floor& floor)
+    : Referee(floor),
+      coordinator_(floor.options.update_timeout_ns, floor.options.patience_percent) {}
+
+/// Marks are looked at every few microseconds.
+void BoostReferee::settle() { prctl(PR_SET_TIMERSLACK, 1000); }
+
+bool BoostReferee::take(Peer& peer, const Message& message) {
+  if (message.kind == Kind::kSubmit) return take_submit(peer, message.submit);
+  if (message.kind != Kind::kEnd) return false;
+  take_end(peer);
+  return true;
+}
+
+bool BoostReferee::take_submit(Peer& peer, const Submit& submit) {
+  if (submit.marks > kMostMarks || (submit.marks == 0 && submit.held_by_tier == 0)) return false;
+  if (submit.best_effort == 0 && submit.threshold < submit.priority) return false;
+  look();  // its last segment may be complete, and nobody has seen it yet
+  const std::int64_t now = host::now_ns();
+  boost::Batch batch;
+  batch.client = peer.id;
+  batch.segment = submit.segment;
+  batch.stays = submit.stays != 0;
+  if (submit.best_effort == 0) {
+    batch.urgency = Urgency::real_time(submit.priority);
+    batch.threshold = submit.threshold;
+  }
+  batch.slices = submit.best_effort != 0 && submit.held_by_tier != 0;
+  // Who may not ask for a priority may not keep out those who do, either.
+  const bool keeps_out =
+      batch.stays || (submit.best_effort == 0 && submit.threshold == Submit::kProtected);
+  const bool allowed =
+      floor_.options.permissions.allows(peer.uid, batch.urgency) &&
+      (!keeps_out || floor_.options.permissions.may_be_real_time(peer.uid)) &&
+      (batch.urgency.best_effort || submit.threshold == Submit::kProtected ||
+       floor_.options.permissions.allows(peer.uid, Urgency::real_time(submit.threshold)));
+  if (!allowed) {
+    floor_.log.line("forbid", peer.id, R"("priority": {}, "threshold": {})", submit.priority,
+                    submit.threshold);
+    peer.answer(submit.segment, Answer::kForbidden);
+    return true;
+  }
+  if (peer.begun_ns != 0) note_complete(peer, now);
+  peer.submitted = submit;
+  peer.submitted_ns = now;
+  peer.real_time = peer.real_time || submit.best_effort == 0;
+  ++peer.segments;
+  ++floor_.begins;
+  peer.off_before_ns = peer.off_ns(now);
+  peer.order_off = submit.held_by_tier != 0;  // it has taken itself off
+  peer.ordered_ns = now;
+  peer.order_segment = submit.segment;
+  floor_.log.line("submit", peer.id, R"("segment": {}, "priority": {}, "threshold": {})",
+                  submit.segment,
+                  submit.best_effort != 0 ? "null" : std::to_string(submit.priority),
+                  submit.best_effort != 0 ? "null" : std::to_string(submit.threshold));
+  coordinator_.submit(batch, submit.held_by_tier != 0, submit.seen, now);
+  carry_out();
+  return true;
+}
+
+/// A program without segments is over, but its process goes on.
+void BoostReferee::take_end(Peer& peer) {
+  const std::int64_t now = host::now_ns();
+  if (coordinator_.turns().find(peer.id) == nullptr) return;
+  note_complete(peer, now);
+  peer.order_off = false;
+  coordinator_.complete(peer.id, peer.submitted.segment, now, now);
+  carry_out();
+}
+
+bool BoostReferee::must_look() const {
+  return std::any_of(coordinator_.turns().batches.begin(), coordinator_.turns().batches.end(),
+                     [&](const boost::Batch& batch) {
+                       const Peer* const peer = floor_.find(batch.client);
+                       return batch.started() && peer != nullptr && peer->submitted.marks > 0;
+                     });
+}
+
+bool BoostReferee::slices_take_turns() const {
+  const boost::Batch* const on = coordinator_.turns().on();
+  return on != nullptr && on->slices && coordinator_.turns().batches.size() > 1;
+}
+
+void BoostReferee::look() {
+  const std::int64_t before = last_look_ns_, now = host::now_ns();
+  last_look_ns_ = now;
+  // A copy: what is complete disappears. Also of those that wait: their gate may have been opened
+  // by themselves.
+  std::vector<boost::Batch> batches = coordinator_.turns().batches;
+  for (const boost::Batch& batch : batches) {
+    Peer* const peer = floor_.find(batch.client);
+    if (peer == nullptr || peer->submitted.segment != batch.segment) continue;
+    if (coordinator_.starting(peer->id) && peer->has_started())
+      coordinator_.started(peer->id, batch.segment, now);
+    if (!peer->marked()) continue;
+    note_complete(*peer, now);
+    coordinator_.complete(peer->id, batch.segment, std::max(before, peer->submitted_ns), now);
+    carry_out();  // the next one first, then the one that has finished
+    ClientPage& page = peer->shared();
+    page.completed.store(batch.segment);
+    host::futex_wake_all(page.completed);
+  }
+  if (now < slice_until_ns_ || !slices_take_turns()) return;
+  slice_until_ns_ = now + floor_.options.slice_ns;
+  coordinator_.rotate(now);
+}
+
+void BoostReferee::note_complete(Peer& peer, std::int64_t now) {
+  if (peer.begun_ns == 0) return;
+  floor_.note_stay(peer, peer.begun_ns, peer.held_ns(now));
+  peer.begun_ns = 0;
+  floor_.log.line("complete", peer.id, R"("segment": {})", peer.submitted.segment);
+}
+
+void BoostReferee::done(Peer& peer, const Done& done, std::int64_t) {
+  floor_.log.line("done", peer.id, R"("result": {}, "took_ns": {})", static_cast<int>(done.result),
+                  done.took_ns);
+  coordinator_.done(peer.id, host::now_ns(), done.result == TierResult::kDone);
+}
+
+void BoostReferee::gone(ClientId client) { coordinator_.gone(client, host::now_ns()); }
+
+std::optional<std::int64_t> BoostReferee::deadline() const {
+  const std::optional<std::int64_t> confirmed = coordinator_.deadline();
+  if (!slices_take_turns()) return confirmed;
+  return std::min(confirmed.value_or(slice_until_ns_), slice_until_ns_);
+}
+
+void BoostReferee::carry_out() {
+  for (const BoostAction& action : coordinator_.take_actions()) {
+    if (Peer* const peer = floor_.find(action.client)) carry_out(action, *peer);
+  }
+  note_broken_invariant();
+}
+
+void BoostReferee::carry_out(const BoostAction& action, Peer& peer) {
+  const std::int64_t now = host::now_ns();
+  switch (action.kind) {
+    case BoostAction::Kind::kOpenGate: {
+      ClientPage& page = peer.shared();
+      page.shared.store(action.shared ? 1 : 0);
+      open_gate(page, action.segment);
+      host::futex_wake_all(page.gate);
+      note_start(peer, now);
+      floor_.log.line("open", peer.id, R"("segment": {})", action.segment);
+      if (action.shared) floor_.note_shared(peer);
+      break;
+    }
+    case BoostAction::Kind::kOrder:
+      peer.order_shared = action.shared;
+      peer.order_segment = action.segment;
+      floor_.order(peer, action.move == boost::Move::kOff, now);
+      if (action.move == boost::Move::kStart) {
+        note_start(peer, now);
+        slice_until_ns_ = now + floor_.options.slice_ns;
+      }
+      if (action.shared) floor_.note_shared(peer);
+      break;
+    case BoostAction::Kind::kEnded:
+      floor_.log.line(name_of(action.move), peer.id, R"("segment": {}, "took_ns": {})",
+                      action.segment, action.took_ns);
+      break;
+    case BoostAction::Kind::kLate:
+      ++floor_.late;
+      ++peer.late;
+      floor_.log.line("late", action.client, R"("order": "{}")", name_of(action.move));
+      break;
+  }
+}
+
+void BoostReferee::note_start(Peer& peer, std::int64_t now) {
+  peer.wait_max_ns = std::max(peer.wait_max_ns, now - peer.submitted_ns);
+  peer.begins(now, now);
+}
+
+/// A mistake of ours; it is told when it appears, not as long as it lasts.
+void BoostReferee::note_broken_invariant() {
+  const char* const broken = boost::broken_invariant(coordinator_.turns());
+  if (broken != nullptr && broken != invariant_told_)
+    floor_.log.line("invariant", 0, R"("broken": "{}")", broken);
+  if (broken != nullptr) invariant_told_ = broken;
+}
+
+/// Who waits hears that the arbiter is alive; who is off, that it is to stay so.
+void BoostReferee::renew(Peer& peer) {
+  const boost::Batch* const batch = coordinator_.turns().find(peer.id);
+  if (batch == nullptr || peer.order_unsent) return;
+  if (peer.order_off) return floor_.send_order(peer, true);
+  if (batch->state != boost::State::kFresh) return;
+  Message message{};
+  message.kind = Kind::kOrder;
+  message.order = {peer.order, OrderState::kWait, 1, 0, batch->segment};
+  if (peer.send(message) == Sent::kBroken) floor_.broken.push_back(peer.id);
+}
+
+void BoostReferee::fill(const Peer& peer, Row& row) const {
+  const boost::Batch* const batch = coordinator_.turns().find(peer.id);
+  row.active = batch != nullptr ? 1 : 0;
+  row.on = batch == nullptr || batch->state == boost::State::kOn ? 1 : 0;
+  row.silent = coordinator_.silent(peer.id) ? 1 : 0;
+  row.segments = peer.segments;
+  row.forced = peer.forced;
+  const Urgency urgency = batch != nullptr ? batch->urgency : Urgency{};
+  row.best_effort = urgency.best_effort ? 1 : 0;
+  row.priority = urgency.priority;
+  if (batch != nullptr) row.threshold = batch->stays ? Submit::kProtected : batch->threshold;
+}
+
+void BoostReferee::summarise(Peer& observer) const {
+  const BoostCosts& costs = coordinator_.costs();
+  Message message{};
+  message.kind = Kind::kBoostSummary;
+  message.boost = {costs.starts,        costs.off.count,       costs.on.count,
+                   costs.start.max_ns,  costs.start.mean_ns(), costs.off.max_ns,
+                   costs.off.mean_ns(), costs.on.max_ns,       costs.on.mean_ns(),
+                   costs.gate.max_ns,   costs.late.max_ns,     costs.late.count,
+                   floor_.forced};
+  observer.send(message);
+}
+
+}  // namespace tactus::arbiter::daemon
