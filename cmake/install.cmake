@@ -67,8 +67,8 @@ if(CMAKE_CROSSCOMPILING)
   set(runs "\"${runs}\"")
 endif()
 set(said "completion bash|tactus.bash" "completion zsh|_tactus" "completion fish|tactus.fish")
-foreach(kind system experiment script style plan verdict explanation slack sweep advice observed
-             measurement arbiter validation question)
+foreach(kind system experiment script style plan verdict explanation slack sweep advice
+             reservations observed measurement arbiter validation question)
   list(APPEND said "schema ${kind}|${kind}.schema.json")
   list(APPEND schemas ${PROJECT_BINARY_DIR}/${kind}.schema.json)
 endforeach()

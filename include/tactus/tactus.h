@@ -115,6 +115,10 @@ TACTUS_API tactus_answer* tactus_slack(const char* system, const char* request, 
  * where the request has "systems": true. */
 TACTUS_API tactus_answer* tactus_advise(const char* system, const char* request, tactus_call* call);
 
+/* Would the tasks of the system be admitted, if they asked one after the other? Reserves nothing. */
+TACTUS_API tactus_answer* tactus_reserve_dry(const char* system, const char* request,
+                                             tactus_call* call);
+
 /* The plan that a method makes. */
 TACTUS_API tactus_answer* tactus_plan(const char* system, const char* request, tactus_call* call);
 

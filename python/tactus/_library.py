@@ -57,6 +57,7 @@ _FUNCTIONS: "dict[str, tuple[Any, list[Any]]]" = {
     "tactus_analyze": (_handle, [_text, _text, _handle]),
     "tactus_slack": (_handle, [_text, _text, _handle]),
     "tactus_advise": (_handle, [_text, _text, _handle]),
+    "tactus_reserve_dry": (_handle, [_text, _text, _handle]),
     "tactus_plan": (_handle, [_text, _text, _handle]),
     "tactus_check_plan": (_handle, [_text, _text, _text]),
     "tactus_simulate": (_handle, [_text, _text, _handle]),

@@ -1,4 +1,4 @@
-"""The questions: analyze, slack, sweep, advise, plan, simulate, validate, generate."""
+"""The questions: analyze, slack, sweep, advise, reserve_dry, plan, simulate, validate, generate."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ from ._results import (
     Plan,
     Reach,
     Recipe,
+    Requested,
+    Requests,
     Run,
     Slack,
     Sweep,
@@ -51,7 +53,7 @@ def _asked(said: Mapping[str, Any], unit: Optional[str] = None) -> Dict[str, Any
             continue
         if isinstance(value, Plan):
             value = value.document
-        elif key in ("duration", "jitter"):
+        elif key in ("duration", "jitter", "notice"):
             value = dumps(in_unit(value, unit or _system(said["system"]).time_unit))
         elif not isinstance(value, (str, Mapping)) and isinstance(value, Iterable):
             value = list(value)
@@ -228,6 +230,46 @@ def sweep(
         document["variant"],
         document["of"],
         [SweepPoint(p["value"], p["status"], dict(p["bounds"])) for p in document["points"]],
+    )
+
+
+def reserve_dry(
+    system: Subject,
+    # asks reserve_dry
+    *,
+    set: Union[Mapping[str, Any], Sequence[str], None] = None,
+    trust: Optional[bool] = None,
+    enforce: Optional[bool] = None,
+    notice: Optional[Time] = None,
+    all_places: Optional[bool] = None,
+    instead: Optional[bool] = None,
+    # end
+    progress: ShowProgress = None,
+) -> Requests:
+    """Would the tasks be admitted, if they asked for reservations one after the other?
+
+    >>> import tactus
+    >>> asked = tactus.reserve_dry(tactus.examples.forklift(), trust=True)
+    >>> asked["lidar"].answer
+    'admitted'
+    """
+    request = _asked(locals())
+    answer, interrupted = ask_long("tactus_reserve_dry", _about(_system(system), request), progress)
+    document = _document(answer, interrupted)
+    return Requests(
+        document,
+        problems_of(answer.problems),
+        interrupted,
+        [
+            Requested(
+                each["task"],
+                each["answer"],
+                each.get("bound"),
+                each.get("late", {}).get("task"),
+                dict(each.get("instead", {})),
+            )
+            for each in document["requests"]
+        ],
     )
 
 

@@ -335,6 +335,39 @@ class Slack(Result):
 
 
 @dataclass
+class Requested:
+    """What a task would be told that asks for a reservation."""
+
+    task: str
+    answer: str  #: admitted, refused or not-covered
+    bound: Optional[float]  #: its response is at most this, if it is admitted
+    late: Optional[str]  #: refused: the task that is late first
+    instead: Dict[str, Any]  #: refused: ``period``, ``gpu_share`` or ``core`` that would do, each alone
+
+
+@dataclass
+class Requests(Result):
+    """Answers to requests for reservations, one after the other. Nothing was reserved."""
+
+    requests: List[Requested]
+
+    @property
+    def admitted(self) -> List[str]:
+        """The tasks that would have a reservation."""
+        return [each.task for each in self.requests if each.answer == "admitted"]
+
+    def __getitem__(self, task: str) -> Requested:
+        return named(self.requests, task, "request", "task")
+
+    def rows(self) -> List[Dict[str, Any]]:
+        """A row per request."""
+        return [dict(vars(each)) for each in self.requests]
+
+    def __str__(self) -> str:
+        return f"{len(self.admitted)} of {len(self.requests)} would be admitted"
+
+
+@dataclass
 class SweepPoint:
     """What a method says at one value."""
 

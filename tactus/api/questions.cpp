@@ -9,6 +9,7 @@
 #include "tactus/verbs/import.hpp"
 #include "tactus/verbs/init.hpp"
 #include "tactus/verbs/plan.hpp"
+#include "tactus/verbs/reserve.hpp"
 #include "tactus/verbs/simulate.hpp"
 #include "tactus/verbs/slack.hpp"
 #include "tactus/verbs/validate.hpp"
@@ -34,6 +35,10 @@ tactus_answer* tactus_slack(const char* system, const char* request, tactus_call
 
 tactus_answer* tactus_advise(const char* system, const char* request, tactus_call* call) {
   return ask_about<verbs::AdviseQuestion>(system, request, call);
+}
+
+tactus_answer* tactus_reserve_dry(const char* system, const char* request, tactus_call* call) {
+  return ask_about<verbs::ReserveQuestion>(system, request, call);
 }
 
 tactus_answer* tactus_plan(const char* system, const char* request, tactus_call* call) {

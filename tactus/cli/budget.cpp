@@ -33,6 +33,7 @@ constexpr Budget kBudgets[] = {
     {"analyze", 8, minutes(60)},
     {"slack", 8, minutes(60)},
     {"advise", 8, minutes(60)},
+    {"reserve", 8, minutes(60)},
     {"plan", 8, minutes(60)},
     {"simulate", 8, minutes(60)},
     {"run", 0, {}},

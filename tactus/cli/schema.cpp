@@ -30,6 +30,7 @@ constexpr Kind kKinds[] = {
     {"slack", report::slack_schema},
     {"advice", report::advice_schema},
     {"sweep", report::sweep_schema},
+    {"reservations", report::reservations_schema},
     {"plan", plan_schema},
     {"observed", trace::observed_schema},
     {"measurement", report::measurement_schema},
@@ -51,7 +52,8 @@ void describe(SchemaArguments& arguments, Fields& is) {
   is("kind", arguments.kind,
      "Of which document: system, experiment, plan, style (plot --style); verdict (analyze --json), "
      "explanation (analyze --explain TASK --json), slack, sweep (slack --sweep --json), advice "
-     "(advise --json), observed (simulate and run --json), measurement, arbiter (top --json), "
+     "(advise --json), reservations (reserve --json), observed (simulate and run --json), "
+     "measurement, arbiter (top --json), "
      "validation, script (simulate --script), question (what the C interface, HTTP and Python "
      "ask), "
      "openapi (the HTTP interface)")

@@ -15,6 +15,7 @@ void add_methods(Parser& app, int& exit_code);
 void add_analyze(Parser& app, int& exit_code);
 void add_slack(Parser& app, int& exit_code);
 void add_advise(Parser& app, int& exit_code);
+void add_reserve(Parser& app, int& exit_code);
 void add_plan(Parser& app, int& exit_code);
 void add_simulate(Parser& app, int& exit_code);
 void add_run(Parser& app, int& exit_code);

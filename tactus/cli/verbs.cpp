@@ -59,6 +59,7 @@ constexpr Verb kVerbs[] = {
     {"analyze", kProve, add_analyze, true},
     {"slack", kProve, add_slack, true},
     {"advise", kProve, add_advise, true},
+    {"reserve", kProve, add_reserve},
     {"report", kProve, add_report, true},
     {"serve", kProve, add_serve},
     {"plan", kRun, add_plan, true},

@@ -9,6 +9,7 @@
 #include "tactus/verbs/init.hpp"
 #include "tactus/verbs/measure.hpp"
 #include "tactus/verbs/plan.hpp"
+#include "tactus/verbs/reserve.hpp"
 #include "tactus/verbs/run.hpp"
 #include "tactus/verbs/simulate.hpp"
 #include "tactus/verbs/slack.hpp"
@@ -37,6 +38,7 @@ void for_each_question(
   tell("analyze", AnalyzeQuestion());
   tell("slack", SlackQuestion());
   tell("advise", AdviseQuestion());
+  tell("reserve_dry", ReserveQuestion());
   tell("plan", PlanQuestion());
   tell("check_plan", CheckPlanQuestion());
   tell("simulate", SimulateQuestion());

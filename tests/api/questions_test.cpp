@@ -67,6 +67,15 @@ TEST(Questions, SlackGivesTheDocumentOfTheCommandLine) {
                                                  "gcaps.suspend --json"));
 }
 
+TEST(Questions, ReservationsAreAskedForDryAsOnTheCommandLine) {
+  const Answer answer = tactus_reserve_dry(robot().c_str(), R"({"trust": true})", nullptr);
+  EXPECT_EQ(answer.document(),
+            printed_by_tactus("reserve examples/robot.system.json --dry --trust --json"));
+  EXPECT_TRUE(answer.shows(R"("answer": "admitted")"));
+  const Answer wrong = tactus_reserve_dry(robot().c_str(), R"({"notice": "soon"})", nullptr);
+  EXPECT_EQ(wrong.status(), TACTUS_BAD_INPUT);
+}
+
 TEST(Questions, BoundsFollowOneValueWhereASweepIsAsked) {
   const Answer answer = tactus_slack(
       robot().c_str(),

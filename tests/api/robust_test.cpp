@@ -17,6 +17,7 @@ TEST(Robust, NullIsAProblemNotACrash) {
       tactus_analyze(nullptr, nullptr, nullptr),
       tactus_slack(nullptr, nullptr, nullptr),
       tactus_advise(nullptr, nullptr, nullptr),
+      tactus_reserve_dry(nullptr, nullptr, nullptr),
       tactus_plan(nullptr, nullptr, nullptr),
       tactus_check_plan(nullptr, nullptr, nullptr),
       tactus_check_plan(robot().c_str(), nullptr, nullptr),

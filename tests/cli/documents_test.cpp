@@ -99,6 +99,7 @@ TEST(Schemas, HoldForSlackAndAdviceOfEveryExample) {
     expect_valid("sweep", run_tactus({"slack", file, "--sweep", "all=0.9..1.1", "--json"}).out,
                  file);
     expect_valid("advice", run_tactus({"advise", file, "--stop-after", "1", "--json"}).out, file);
+    expect_valid("reservations", run_tactus({"reserve", file, "--dry", "--json"}).out, file);
   }
   const std::string text =
       run_tactus({"slack", source_path("examples/robot.system.json"), "--json"}).out;

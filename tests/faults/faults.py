@@ -73,6 +73,7 @@ def commands():
         "slack": (["slack", robot, "-m", "gcaps.suspend"], None, None, 0),
         "advise": (["advise", robot, "-m", "gcaps.suspend", "--vary", "cores", "--stop-after", "5",
                     "-o", "out"], "out", None, 0),
+        "reserve": (["reserve", robot, "--dry", "--trust", "--no-instead"], None, None, 0),
         "report": (["report", robot, "--no-slack", "-o", "out"], "out", None, 0),
         "plan": (["plan", robot, "-m", "gcaps.suspend.prio", "-o", "out"], "out", None, 0),
         "plan check": (["plan", dag, "--check", "made.json"], None, plan, 0),

@@ -36,15 +36,11 @@ Arrangement arrangement_of_file(const View& view) {
   return arrangement;
 }
 
-namespace {
-
-bool tolerates(Time deadline, Time length, Share share) {
+bool is_within(Time length, Share share, Time deadline) {
   if (share.denominator == 0) return true;
   return static_cast<__int128>(length.ns()) * share.denominator <=
          static_cast<__int128>(deadline.ns()) * share.numerator;
 }
-
-}  // namespace
 
 Arrangement arranged(const View& view, const std::vector<std::size_t>& by_rank, Share tolerated) {
   const std::vector<std::size_t> ranks = ranks_of(view, by_rank);
@@ -54,7 +50,7 @@ Arrangement arranged(const View& view, const std::vector<std::size_t>& by_rank, 
     std::size_t limit = ranks[section.task];
     const bool free = section.length <= view.costs.low();
     while (limit > 0 &&
-           (free || tolerates(view.task(by_rank[limit - 1]).deadline, section.length, tolerated))) {
+           (free || is_within(section.length, tolerated, view.task(by_rank[limit - 1]).deadline))) {
       --limit;
     }
     arrangement.limit.push_back(limit);

@@ -32,6 +32,7 @@ Arrangement arrangement_of_file(const View& view);
 struct Share {
   std::int64_t numerator, denominator;  ///< a denominator of 0: any length
 };
+bool is_within(Time length, Share share, Time deadline);
 
 /// The thresholds for this order. Sections that are finished sooner than taken off are always
 /// protected.

@@ -38,6 +38,9 @@ struct View {
   Costs costs;
   bool best_effort_gpu = false;   ///< some best-effort task uses the GPU
   bool thresholds_given = false;  ///< by the file
+  /// Suspend: a task is only held to the CPU time of a whole job, within its bound; it may take that in
+  /// any pieces, and this much more until it is noticed.
+  std::optional<Time> cpu_budget_notice;
   std::vector<Section> sections;  ///< of all real-time tasks, in the order of the set
   std::vector<std::size_t>
       first;                 ///< section of each real-time task; one more than there are tasks

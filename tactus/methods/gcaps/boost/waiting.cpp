@@ -11,10 +11,12 @@ namespace tactus::gcaps::boost {
 void Bounds::add_cpu_cause(std::size_t h) {
   const GpuTask& task = view_.task(h);
   cpu_.begin(h);
-  if (!task.uses_gpu()) {
-    cpu_.add(task.cpu, *task.period, task.jitter);
+  const Time work = task.cpu + task.launch;
+  if (view_.cpu_budget_notice) {
+    cpu_.add(work + *view_.cpu_budget_notice, *task.period, response_[h] - work);
+  } else if (!task.uses_gpu()) {
+    cpu_.add(work, *task.period, task.jitter);
   } else {
-    const Time work = task.cpu + task.launch;
     cpu_.add(work, *task.period, response_[h] - work);
     cpu_.other_way();
     const std::span<const Time> phases = view_.phases_of(h);

@@ -153,6 +153,11 @@ Ns Equations::window_for(int i, int k, int h) const {
 
 Ways Equations::cpu(int h) const {
   const Task& task = at(h);
+  if (set.cpu_budget_notice) {
+    const Ns work = task.cpu_work();
+    return {{{work + *set.cpu_budget_notice, task.T,
+              std::max<Ns>(0, R[static_cast<std::size_t>(h)] - work)}}};
+  }
   if (task.eta() == 0) return {{{task.cpu_work(), task.T, J(h)}}};
   const auto jitter = [&](Ns J) { return drops(Forget::kCpuJitters) ? 0 : std::max<Ns>(0, J); };
   std::vector<Piece> each = {{task.P[0], task.T, J(h)}};

@@ -51,6 +51,7 @@ struct Set {
   std::vector<Task> tasks;  ///< real-time, decreasing CPU priority
   std::vector<After> afters;
   bool best_effort_gpu = false, thresholds_given = false;
+  std::optional<Ns> cpu_budget_notice;  ///< jobs are held to their CPU time, and nothing else
   Ns off = 0, on = 0, st = 0;
   std::int64_t arbiter = 0;
   std::vector<Task> best_effort;
