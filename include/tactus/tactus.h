@@ -136,6 +136,9 @@ TACTUS_API tactus_answer* tactus_validate(const char* request, tactus_call* call
 /* One random system: "recipe", "seed", "index" among those of the seed, "set". */
 TACTUS_API tactus_answer* tactus_generate(const char* request);
 
+/* A first system from tasks in words ("task": ["camera 30 Hz, 8 ms GPU, deadline 33"]). */
+TACTUS_API tactus_answer* tactus_init(const char* request);
+
 /* A system from a profile or another tool's file, and what was assumed. `source` is its text; NULL:
  * the request has "file". The system is in the document, under "system". */
 TACTUS_API tactus_answer* tactus_import(const char* source, const char* request);

@@ -33,6 +33,7 @@ from ._questions import (
     explain,
     export,
     generate,
+    init,
     import_file,
     methods,
     plan,
@@ -84,7 +85,7 @@ from ._version import __version__
 __all__ = [
     "System", "Task", "Node", "Platform", "Element", "examples",
     "analyze", "explain", "slack", "sweep", "advise", "reserve_dry", "plan", "simulate", "validate",
-    "generate", "methods", "recipes", "import_file", "export", "version", "method", "answer_questions", "NotApplicable",
+    "generate", "init", "methods", "recipes", "import_file", "export", "version", "method", "answer_questions", "NotApplicable",
     "Result", "Analysis", "Verdict", "TaskVerdict", "ChainVerdict", "ChainPart", "Slack", "Reach", "Sweep", "Requests", "Requested",
     "SweepPoint", "Advice", "Option", "Plan", "Run", "TaskRun", "Validation", "Hunt", "Import", "Method", "Recipe",
     "Problem", "TactusError", "InvalidInput", "NoAnswer", "TactusWarning",

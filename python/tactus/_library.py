@@ -63,6 +63,7 @@ _FUNCTIONS: "dict[str, tuple[Any, list[Any]]]" = {
     "tactus_simulate": (_handle, [_text, _text, _handle]),
     "tactus_validate": (_handle, [_text, _handle]),
     "tactus_generate": (_handle, [_text]),
+    "tactus_init": (_handle, [_text]),
     "tactus_import": (_handle, [_text, _text]),
     "tactus_export": (_handle, [_text, _text]),
     "tactus_methods": (_handle, [_text]),

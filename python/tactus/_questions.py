@@ -83,6 +83,7 @@ def analyze(
     method: Union[str, Sequence[Any], None] = None,
     *,
     set: Union[Mapping[str, Any], Sequence[str], None] = None,
+    costs: Optional[str] = None,
     variant: Optional[str] = None,
     threads: Optional[int] = None,
     options: Optional[Mapping[str, Any]] = None,
@@ -123,6 +124,7 @@ def explain(
     method: Union[str, Sequence[Any], None] = None,
     *,
     set: Union[Mapping[str, Any], Sequence[str], None] = None,
+    costs: Optional[str] = None,
     variant: Optional[str] = None,
     threads: Optional[int] = None,
     options: Optional[Mapping[str, Any]] = None,
@@ -147,6 +149,7 @@ def slack(
     method: Union[str, Sequence[Any], None] = None,
     *,
     set: Union[Mapping[str, Any], Sequence[str], None] = None,
+    costs: Optional[str] = None,
     variant: Optional[str] = None,
     threads: Optional[int] = None,
     options: Optional[Mapping[str, Any]] = None,
@@ -196,6 +199,7 @@ def sweep(
     method: Union[str, Sequence[Any], None] = None,
     *,
     set: Union[Mapping[str, Any], Sequence[str], None] = None,
+    costs: Optional[str] = None,
     variant: Optional[str] = None,
     threads: Optional[int] = None,
     options: Optional[Mapping[str, Any]] = None,
@@ -275,6 +279,7 @@ def advise(
     method: Union[str, Sequence[Any], None] = None,
     *,
     set: Union[Mapping[str, Any], Sequence[str], None] = None,
+    costs: Optional[str] = None,
     vary: Optional[Sequence[Any]] = None,
     target: Optional[str] = None,
     goal: Optional[str] = None,
@@ -337,6 +342,7 @@ def plan(
     method: Union[str, Sequence[Any], None] = None,
     *,
     set: Union[Mapping[str, Any], Sequence[str], None] = None,
+    costs: Optional[str] = None,
     variant: Optional[str] = None,
     threads: Optional[int] = None,
     options: Optional[Mapping[str, Any]] = None,
@@ -358,6 +364,7 @@ def simulate(
     method: Union[str, Sequence[Any], None] = None,
     *,
     set: Union[Mapping[str, Any], Sequence[str], None] = None,
+    costs: Optional[str] = None,
     variant: Optional[str] = None,
     threads: Optional[int] = None,
     options: Optional[Mapping[str, Any]] = None,
@@ -469,6 +476,23 @@ def generate(recipe: str, *, seed: int = 1, count: int = 1, **parameters: Any) -
         _document(answer)
         assert answer.document is not None
         yield System.loads(answer.document)
+
+
+def init(tasks: Sequence[str], **options: Any) -> System:
+    """A first system from tasks in words (``tactus init``).
+
+    Options are those of the command line: ``cores=6``, ``sms=132``, ``costs="h200/channel"``,
+    ``name="robot"``.
+
+    >>> import tactus
+    >>> system = tactus.init(["camera 30 Hz, 2 ms CPU, 8 ms GPU, deadline 33"], costs="h200/channel")
+    >>> tactus.analyze(system).schedulable
+    True
+    """
+    answer = _library.ask("tactus_init", dumps({"task": list(tasks), **options}))
+    _document(answer)
+    assert answer.document is not None
+    return System.loads(answer.document)
 
 
 def import_file(path: "Union[str, os.PathLike[str]]", **options: Any) -> Import:

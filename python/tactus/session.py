@@ -85,6 +85,7 @@ class Session:
         # asks session_open
         *,
         set: Union[Mapping[str, Any], Sequence[str], None] = None,
+        costs: Optional[str] = None,
         method: Union[str, Sequence[Any], None] = None,
         variant: Optional[str] = None,
         threads: Optional[int] = None,

@@ -7,6 +7,7 @@
 #include "tactus/verbs/check.hpp"
 #include "tactus/verbs/generate.hpp"
 #include "tactus/verbs/import.hpp"
+#include "tactus/verbs/init.hpp"
 #include "tactus/verbs/plan.hpp"
 #include "tactus/verbs/reserve.hpp"
 #include "tactus/verbs/simulate.hpp"
@@ -87,6 +88,13 @@ tactus_answer* tactus_generate(const char* request) {
   return guarded([&] {
     Request asked(request);
     return ask<verbs::GenerateQuestion>(asked);
+  });
+}
+
+tactus_answer* tactus_init(const char* request) {
+  return guarded([&] {
+    Request asked(request);
+    return ask<verbs::InitQuestion>(asked);
   });
 }
 

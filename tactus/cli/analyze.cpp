@@ -109,6 +109,7 @@ int run(AnalyzeArguments& arguments) {
   report::Analysis analysis = answer->of(words);
   const report::Checks judged = checks.judge(analysis, !question.choice.named());
   analysis.checks = &judged;
+  analysis.all = question.choice.named();
   const int exit = verbs::exit_of(report::judgement(analysis));
   const auto& task = answer->explained;
   if (arguments.json || arguments.csv) {

@@ -24,10 +24,12 @@ using std::chrono::minutes;
 
 // Verbs that start other programs, or use a GPU, have no limit: we cannot know what these need.
 constexpr Budget kBudgets[] = {
+    {"init", 8, minutes(60)},
     {"check", 8, minutes(10)},
     {"import", 8, minutes(60)},
     {"export", 8, minutes(10)},
     {"methods", 1, minutes(1)},
+    {"explain", 1, minutes(1)},
     {"analyze", 8, minutes(60)},
     {"slack", 8, minutes(60)},
     {"advise", 8, minutes(60)},

@@ -52,6 +52,28 @@ void add_info(Parser& gpu, int& exit_code) {
       show_info);
 }
 
+struct ProfilesArguments {
+  bool json = false;
+};
+
+void describe(ProfilesArguments& arguments, Fields& is) { is("json", arguments.json, "As JSON"); }
+
+int show_profiles(ProfilesArguments& arguments) {
+  const std::string text = arguments.json
+                               ? report::gpu_profiles_json()
+                               : report::gpu_profiles_text(report::Style::of(STDOUT_FILENO));
+  return emit(text) ? kYes : kBadInput;
+}
+
+void add_profiles(Parser& gpu, int& exit_code) {
+  add_verb<ProfilesArguments>(gpu, exit_code, "profiles",
+                              "What was measured of known GPUs, and where it was written down",
+                              "Examples:\n"
+                              "  tactus gpu profiles\n"
+                              "  tactus analyze robot.system.json --costs h200/channel",
+                              show_profiles);
+}
+
 struct CalibrateArguments {
   std::string output;
   int device = 0, repeats = 20;
@@ -193,12 +215,14 @@ void add_gpu(Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("gpu", "Look at the GPU and measure it");
   verb->require_subcommand(1);
   add_info(*verb, exit_code);
+  add_profiles(*verb, exit_code);
   add_calibrate(*verb, exit_code);
   add_measure_batches(*verb, exit_code);
   for (Parser& own : verb->subcommands()) own.group("Verbs");
   verb->footer(
       "Examples:\n"
       "  tactus gpu info\n"
+      "  tactus gpu profiles\n"
       "  tactus gpu calibrate -o platform.system.json\n"
       "  tactus gpu measure-batches drone.system.json -o measured.system.json");
 }

@@ -12,6 +12,8 @@
 #include "tactus/base/unfinished.hpp"
 #include "tactus/cli/budget.hpp"
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/progress_line.hpp"
+#include "tactus/host/clock.hpp"
 #include "tactus/host/terminal.hpp"
 
 namespace tactus::cli {
@@ -76,10 +78,13 @@ verbs::Companion LongWork::companion() {
 
 std::function<void(std::string_view)> LongWork::progress() {
   if (!host::is_terminal(STDERR_FILENO)) return {};
-  return [this](std::string_view text) {
+  return [this, begin = host::now_ns()](std::string_view told) {
+    constexpr double kSecond = 1e9;
+    const std::string line =
+        progress_line(told, static_cast<double>(host::now_ns() - begin) / kSecond);
     const std::lock_guard guard(telling_);
     shown_ = true;
-    std::fprintf(stderr, "\r\033[K%.*s", static_cast<int>(text.size()), text.data());
+    std::fprintf(stderr, "\r\033[K%s", line.c_str());
     std::fflush(stderr);
   };
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iostream>
 #include <memory>
 #include <thread>
 
@@ -20,6 +21,7 @@
 #include "tactus/experiment/work/cluster.hpp"
 #include "tactus/experiment/work/run.hpp"
 #include "tactus/host/processor.hpp"
+#include "tactus/host/terminal.hpp"
 #include "tactus/report/catalogue.hpp"
 #include "tactus/report/charts/gnuplot.hpp"
 #include "tactus/report/experiments.hpp"
@@ -150,6 +152,25 @@ std::string resume_command(const ReproduceArguments& arguments, const std::strin
   return arguments.resume ? command : command + " --resume";
 }
 
+/// Everything takes days: who asks for it on a terminal by naming nothing is asked.
+bool wants_everything(const std::vector<Wanted>& wanted, const ReproduceArguments& arguments) {
+  if (!host::is_terminal(STDIN_FILENO) || !host::is_terminal(STDERR_FILENO)) return true;
+  std::int64_t sets = 0;
+  for (const Wanted& one : wanted) {
+    for (const experiment::Point& point : points_of(one.experiment)) {
+      const std::int64_t asked = arguments.sets > 0 ? arguments.sets : one.experiment.sets;
+      sets += std::min(asked, most_sets(one.experiment, point));
+    }
+  }
+  complain(
+      fmt::format("All {} experiments have {} sets, which takes hours to days; once it runs, a "
+                  "bar shows how long.",
+                  wanted.size(), sets));
+  complain("`tactus reproduce --list` names them, `--sets 10` takes few of each. Go on? (y)");
+  std::string line;
+  return std::getline(std::cin, line) && (line == "y" || line == "yes");
+}
+
 int run_first(const ReproduceArguments& arguments, const std::string& command, Ranks* ranks,
               int threads, std::optional<LongWork>& work) {
   const RunContext context = {tactus_version(),
@@ -176,6 +197,11 @@ int run_first(const ReproduceArguments& arguments, const std::string& command, R
     if (ranks != nullptr) dismiss(*ranks);
     const auto progress = work->progress();
     return check_experiments(*wanted, context, work->stop_token(), progress);
+  }
+  const bool everything = arguments.names.empty() && !arguments.resume;
+  if (wanted && everything && ranks == nullptr && !wants_everything(*wanted, arguments)) {
+    complain("tactus: nothing is run");
+    return kUnknown;
   }
   if (!wanted || !make_folder(arguments.folder)) {
     if (ranks != nullptr) dismiss(*ranks);

@@ -3,12 +3,15 @@
 #include <fmt/core.h>
 
 #include <memory>
+#include <optional>
 
 #include "tactus/base/file.hpp"
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/question_options.hpp"
+#include "tactus/cli/scratch_folder.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/host/child.hpp"
 #include "tactus/report/html/page_template.hpp"
 #include "tactus/serve/assets.hpp"
 
@@ -20,7 +23,28 @@ constexpr int kUsualPort = 8423;
 struct ServeArguments {
   std::string file, host = "127.0.0.1", socket;
   int port = kUsualPort;
-  bool watch = false;
+  bool watch = false, open = false;
+};
+
+/// Opens a browser at an address. Its secret is in a file that nobody else may read: the arguments of
+/// a process are seen by all.
+class Opened {
+ public:
+  explicit Opened(std::string_view url) {
+    const std::string page = folder_.path() + "/open.html";
+    const std::string text =
+        fmt::format("<meta http-equiv=\"refresh\" content=\"0; url={}\">\n", url);
+    const bool written = !folder_.path().empty() && save(page, text);
+    if (auto started = host::Child::start({"xdg-open", page}); written && started) {
+      browser_ = std::move(*started);
+    } else {
+      complain("tactus: warning: no browser could be opened (xdg-open)");
+    }
+  }
+
+ private:
+  ScratchFolder folder_;
+  host::Child browser_;
 };
 
 /// What is wrong with the arguments; empty if nothing is.
@@ -50,11 +74,13 @@ int run(ServeArguments& arguments) {
         arguments.host));
   }
   LongWork work;
+  std::optional<Opened> browser;
   bool told = true;
   const auto started = [&](std::string_view url) {
     told = emit(fmt::format("{} is at\n  {}\nCtrl-C ends it.\n",
                             arguments.file.empty() ? "A new system" : shown_name(arguments.file),
                             url));
+    if (told && arguments.open) browser.emplace(url);
     return told;
   };
   const auto failed = serve::serve({.subject = {arguments.file, arguments.watch, arguments.socket},
@@ -72,6 +98,7 @@ void describe(ServeArguments& arguments, Fields& is) {
   is("host", arguments.host,
      "The address to listen at; the default is reached from this machine only")
       .shows("ADDRESS");
+  is("open", arguments.open, "Open the page in the browser of the desktop (xdg-open)");
   is("watch", arguments.watch, "The page follows when another program changes FILE");
   is("socket", arguments.socket, "Where the arbiter listens").shows("PATH");
 }
@@ -85,7 +112,7 @@ void add_serve(Parser& app, int& exit_code) {
       "Exit code 0: ended by Ctrl-C; 2: FILE cannot be read; 3: this tactus was built without npm\n"
       "or cpp-httplib, or the port is taken.\n"
       "Examples:\n"
-      "  tactus serve robot.system.json\n"
+      "  tactus serve robot.system.json --open\n"
       "  tactus serve robot.system.json --watch --port 0\n"
       "  tactus serve",
       run);

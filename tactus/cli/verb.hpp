@@ -9,6 +9,7 @@ namespace tactus::cli {
 using verbs::Exit, verbs::kYes, verbs::kNo, verbs::kBadInput, verbs::kUnknown;
 
 /// Each verb adds itself to the app; when chosen it runs from its callback and sets `exit_code`.
+void add_init(Parser& app, int& exit_code);
 void add_check(Parser& app, int& exit_code);
 void add_methods(Parser& app, int& exit_code);
 void add_analyze(Parser& app, int& exit_code);
@@ -27,6 +28,7 @@ void add_deploy(Parser& app, int& exit_code);
 void add_doctor(Parser& app, int& exit_code);
 void add_validate(Parser& app, int& exit_code);
 void add_import(Parser& app, int& exit_code);
+void add_explain(Parser& app, int& exit_code);
 void add_export(Parser& app, int& exit_code);
 void add_generate(Parser& app, int& exit_code);
 void add_reproduce(Parser& app, int& exit_code);

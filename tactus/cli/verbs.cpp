@@ -50,10 +50,12 @@ constexpr std::string_view kHidden;  ///< not for people
 
 /// In the order in which help shows them.
 constexpr Verb kVerbs[] = {
+    {"init", kProve, add_init},
     {"check", kProve, add_check, true},
     {"import", kProve, add_import},
     {"export", kProve, add_export},
     {"methods", kProve, add_methods, true},
+    {"explain", kProve, add_explain, true},
     {"analyze", kProve, add_analyze, true},
     {"slack", kProve, add_slack, true},
     {"advise", kProve, add_advise, true},

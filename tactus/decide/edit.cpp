@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "tactus/base/decimal.hpp"
+#include "tactus/base/json_number.hpp"
 #include "tactus/decide/attribute.hpp"
 #include "tactus/model/paths.hpp"
 #include "tactus/model/reader.hpp"
@@ -66,6 +68,28 @@ const Field<Owner>* find_field(std::string_view key) {
   return nullptr;
 }
 
+/// Of a time with a unit behind it: how the file would have it. Nothing for other texts.
+std::string without_unit(std::string_view value, const System& system) {
+  static constexpr std::pair<std::string_view, TimeUnit> kUnits[] = {
+      {"ns", TimeUnit::kNs}, {"us", TimeUnit::kUs}, {"ms", TimeUnit::kMs}, {"s", TimeUnit::kS}};
+  const std::size_t end = value.find_last_of("0123456789");
+  if (system.time_unit == TimeUnit::kUnit || end == std::string_view::npos) return {};
+  const std::string_view number = value.substr(0, end + 1);
+  std::string_view unit = value.substr(end + 1);
+  while (unit.starts_with(' ')) unit.remove_prefix(1);
+  if (!is_json_number(number)) return {};
+  std::string_view own;
+  for (const auto& [name, of] : kUnits) own = of == system.time_unit ? name : own;
+  for (const auto& [name, of] : kUnits) {
+    if (name != unit) continue;
+    const auto time = parse_scaled(number, decimal_places(of), Rounding::kUp);
+    if (!time) return {};
+    return fmt::format("; times are in {} here, without a unit: {}", own,
+                       format_scaled(time->value, decimal_places(system.time_unit)));
+  }
+  return {};
+}
+
 /// Reads the value into the attribute, and books the change.
 template <typename Owner>
 std::optional<Error> assign(Edited& edited, Owner& owner, const Field<Owner>& field,
@@ -79,7 +103,10 @@ std::optional<Error> assign(Edited& edited, Owner& owner, const Field<Owner>& fi
   ReadContext context = context_for(*value, edited.system, task);
   const bool read = field.read(value->root(), field.key, context, owner);
   for (const Diagnostic& diagnostic : context.take_diagnostics()) {
-    if (diagnostic.severity == Severity::kError) return Error{diagnostic.message};
+    if (diagnostic.severity == Severity::kError) {
+      const bool time = diagnostic.message.find("must be a time") != std::string::npos;
+      return Error{diagnostic.message + (time ? without_unit(what.value, edited.system) : "")};
+    }
     edited.notes.push_back(fmt::format("{}: {}", what.path, diagnostic.message));
   }
   if (!read) return Error{fmt::format("{} cannot be {}", quote(field.key), quote(what.value))};

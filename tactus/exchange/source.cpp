@@ -58,8 +58,8 @@ Draft import_nsys(Source& source, const ImportOptions& options) {
 }
 
 Draft import_yaml(Source& source, const ImportOptions& options) {
-  constexpr std::size_t kMostText = std::size_t{512} << 20;
-  const auto text = all_of(source.bytes(), kMostText);
+  constexpr std::size_t kMostYaml = std::size_t{512} << 20;
+  const auto text = all_of(source.bytes(), kMostYaml);
   if (!text) return Draft::bad(text.error().message);
   auto parsed = yaml::parse(*text);
   if (auto* problem = std::get_if<Diagnostic>(&parsed)) return {{}, {}, {*problem}, {}};

@@ -9,6 +9,8 @@
 namespace tactus {
 namespace {
 
+constexpr std::size_t kMostNamed = 3;
+
 /// "camera > lidar > planner", cut where a longer list would not help.
 std::string listed(const System& system, const std::vector<TaskIndex>& most_urgent_first) {
   constexpr std::size_t kMost = 12;
@@ -29,7 +31,7 @@ std::variant<Priorities, Refusal> priorities_of(const System& system) {
   Priorities made;
   made.of.resize(system.tasks.size());
   std::vector<TaskIndex> real_time;
-  const Task* without = nullptr;
+  std::vector<TaskIndex> without;
   bool some = false;
   for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
     const Task& task = system.tasks[i];
@@ -38,15 +40,22 @@ std::variant<Priorities, Refusal> priorities_of(const System& system) {
     if (task.priority) {
       some = true;
       made.of[i] = *task.priority;
-    } else if (without == nullptr) {
-      without = &task;
+    } else {
+      without.push_back(i);
     }
   }
-  if (without == nullptr) return made;
+  if (without.empty()) return made;
   if (some) {
-    return Refusal{fmt::format("task {} has no priority, but others have; give all or none",
-                               quote(without->name)),
-                   without->at};
+    std::string names;
+    for (std::size_t k = 0; k < std::min(kMostNamed, without.size()); ++k) {
+      names += fmt::format("{}{}", k == 0 ? "" : ", ", quote(system.tasks[without[k]].name));
+    }
+    return Refusal{
+        fmt::format("{} of {} real-time tasks have no `priority` ({}{}), the others have; give one "
+                    "to all of them, or to none",
+                    without.size(), real_time.size(), names,
+                    without.size() > kMostNamed ? ", ..." : ""),
+        system.tasks[without.front()].at};
   }
   std::stable_sort(real_time.begin(), real_time.end(), [&](TaskIndex a, TaskIndex b) {
     const auto &first = system.tasks[a].deadline, &second = system.tasks[b].deadline;

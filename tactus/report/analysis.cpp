@@ -16,6 +16,14 @@ const decide::Standing& Analysis::best() const {
   });
 }
 
+bool Analysis::is_shown(const decide::Standing& standing) const {
+  using decide::Group;
+  constexpr std::ptrdiff_t kNearest = 3;
+  if (all) return true;
+  if (standing.group == Group::kRunnable || &standing == &best()) return true;
+  return standings.front().group != Group::kRunnable && &standing - standings.data() < kNearest;
+}
+
 Status judgement(const Analysis& analysis) {
   if (analysis.judged_by == JudgedBy::kDeployed) return analysis.verdicts[analysis.deployed].status;
   const auto any = [&](Status status) {
@@ -48,13 +56,12 @@ Time total(std::span<const Term> terms) {
   return sum;
 }
 
-namespace {
-
-/// The largest terms, most first: why a bound is what it is.
 std::string largest_terms(const TaskVerdict& task, const System& system) {
   constexpr std::size_t kShown = 3;
   std::vector<const Term*> terms;
-  for (const Term& term : task.terms) terms.push_back(&term);
+  for (const Term& term : task.terms) {
+    if (term.amount > Time()) terms.push_back(&term);
+  }
   std::stable_sort(terms.begin(), terms.end(),
                    [](const Term* a, const Term* b) { return a->amount > b->amount; });
   std::string out;
@@ -64,8 +71,6 @@ std::string largest_terms(const TaskVerdict& task, const System& system) {
   }
   return out;
 }
-
-}  // namespace
 
 std::string why_no_bound(const TaskVerdict& task, const System& system) {
   const auto shown = [&](Time time) { return format_time(time, system.time_unit); };

@@ -39,12 +39,16 @@ struct Analysis {
   std::span<const decide::Growth> growth = {};
   /// The file and the changes as words for another command: "robot.system.json --set gpu.units=8".
   std::string_view words = {};
+  bool all = false;  ///< of the first screen: every method, not only what the answer rests on
 
   const Method& method(std::size_t place) const { return *questions[place].method; }
   std::span<const Verdict> asked_verdicts() const { return verdicts.first(asked); }
   std::span<const Verdict> deployable_verdicts() const { return verdicts.subspan(asked); }
   /// The one that the answer is about: what the file deploys, else the best.
   const decide::Standing& best() const;
+  /// Does it belong on the first screen? What was named, what counts, and what runs here; where
+  /// nothing does, what comes closest.
+  bool is_shown(const decide::Standing& standing) const;
 };
 
 /// The answer that counts: schedulable, unschedulable, or neither.
@@ -53,7 +57,8 @@ Status judgement(const Analysis& analysis);
 /// For a person: the answer, then one block per method, then how the methods compare.
 std::string details_text(const Analysis& analysis, const Style& style);
 
-/// The terms of one task's bound under every method, to be checked by hand.
+/// The terms of one task's bound, to be checked by hand: under the method that counts, or under all
+/// that were named.
 std::string explanation_text(const Analysis& analysis, TaskIndex task, const Style& style);
 
 /// The stable JSON of docs/use/cli.md.
@@ -72,6 +77,9 @@ Time total(std::span<const Term> terms);
 /// method does not prove every deadline, in words.
 std::string why_no_bound(const TaskVerdict& task, const System& system);
 std::string why_not_proved(const Verdict& verdict, const System& system);
+
+/// "own GPU work 12.8, GPU preemption by camera 9": the largest terms, most first.
+std::string largest_terms(const TaskVerdict& task, const System& system);
 
 /// "job 1 of t2 ends at 11, its deadline is 10".
 std::string missed_text(const MissedJob& missed, const System& system);

@@ -207,7 +207,9 @@ std::string explanation_text(const Analysis& analysis, TaskIndex task, const Sty
   const System& system = analysis.system;
   const TimeUnit unit = system.time_unit;
   std::string out;
-  for (const Verdict& verdict : analysis.asked_verdicts()) {
+  for (const Verdict& verdict : analysis.all
+                                    ? analysis.asked_verdicts()
+                                    : analysis.verdicts.subspan(analysis.best().place, 1)) {
     const auto found = std::find_if(verdict.tasks.begin(), verdict.tasks.end(),
                                     [&](const TaskVerdict& entry) { return entry.task == task; });
     out += fmt::format("{} ({}), task {}: ", inked(verdict.method, Ink::kBold, style),

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "tactus/decide/gpu_costs.hpp"
 #include "tactus/decide/never_run.hpp"
 #include "tactus/report/cover.hpp"
 #include "tactus/report/headline.hpp"
@@ -150,7 +151,29 @@ std::string remarks_text(const Analysis& analysis, const Style& style) {
   return out;
 }
 
-/// The tightest single time, as what a slack does not show.
+/// Short enough for a line.
+std::string shown_name(std::string_view name, const Style& style) {
+  return shortened(name, std::max(16, style.fold / 3), style);
+}
+
+/// What the bound that comes closest to its deadline is made of.
+std::string tightest_text(const Analysis& analysis, const Style& style) {
+  const Standing& best = analysis.best();
+  if (!is_proved(best) || !best.least) return {};
+  const System& system = analysis.system;
+  for (const TaskVerdict& task : analysis.verdicts[best.place].tasks) {
+    if (system.tasks[task.task].name != best.least->whose || task.terms.empty()) continue;
+    return paragraph(
+        "",
+        fmt::format("Tightest: {}, {} of {}: {}", shown_name(best.least->whose, style),
+                    format_time(*task.bound, system.time_unit),
+                    format_time(*task.deadline, system.time_unit), largest_terms(task, system)),
+        style);
+  }
+  return {};
+}
+
+/// What would break it first, as what a slack does not show.
 std::string growth_text(const Analysis& analysis, const Style& style) {
   const auto least = std::min_element(
       analysis.growth.begin(), analysis.growth.end(),
@@ -159,11 +182,11 @@ std::string growth_text(const Analysis& analysis, const Style& style) {
   if (least != analysis.growth.end()) {
     const Task& task = system.tasks[least->task];
     const std::string late = least->breaks ? system.tasks[*least->breaks].name : "another task";
-    return paragraph(
-        "",
-        fmt::format("The tightest time: {}.{} may grow by {}, then {} is late.", task.name,
-                    task.nodes[least->node].name, percent_text(least->permille), late),
-        style);
+    return paragraph("",
+                     fmt::format("Breaks first: {}.{} may grow by {}, then {} is late.",
+                                 shown_name(task.name, style), task.nodes[least->node].name,
+                                 percent_text(least->permille), late),
+                     style);
   }
   return {};
 }
@@ -190,7 +213,7 @@ std::string why_text(const Analysis& analysis, const Style& style) {
     }
   }
   // Where something is proved and much is not, nobody asks why of all that.
-  if (failing.size() > kMost && is_proved(analysis.best())) return {};
+  if (is_proved(analysis.best()) && (!analysis.all || failing.size() > kMost)) return {};
   std::string out;
   for (std::size_t k = 0; k < std::min(kMost, failing.size()); ++k) {
     const Verdict& verdict = analysis.verdicts[failing[k]->place];
@@ -210,6 +233,43 @@ std::string file_stem(std::string_view name) {
                        return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
                      });
   return plain ? std::string(name) : "my";
+}
+
+/// How many answers the first screen leaves out, and what they are.
+std::string folded_text(const Analysis& analysis, const Style& style) {
+  const auto left_out = [&](std::initializer_list<Group> groups) {
+    return std::count_if(
+        analysis.standings.begin(), analysis.standings.end(), [&](const Standing& standing) {
+          return std::find(groups.begin(), groups.end(), standing.group) != groups.end() &&
+                 !analysis.is_shown(standing);
+        });
+  };
+  std::vector<std::string> parts;
+  const auto add = [&](std::ptrdiff_t count, std::string_view what) {
+    if (count > 0) parts.push_back(fmt::format("{} {}", count, what));
+  };
+  add(left_out({Group::kNotRunHere}), "proved but not run here");
+  add(left_out({Group::kNotProved}), "not proved");
+  add(left_out({Group::kUndecided}), "undecided");
+  add(left_out({Group::kNotApplicable}), "that the file does not suit");
+  if (parts.empty()) return {};
+  return paragraph("Left out: ", fmt::format("{} (--method all)", fmt::join(parts, ", ")), style);
+}
+
+/// What fills the gaps of a file that no method covers.
+std::string covering_command(const Analysis& analysis) {
+  bool costs = false, cores = false;
+  for (const Verdict& verdict : analysis.asked_verdicts()) {
+    for (const Obstacle& obstacle : verdict.obstacles) {
+      for (const std::string_view attribute : obstacle.give) {
+        costs = costs || decide::is_gpu_cost(attribute);
+        cores = cores || attribute == "core";
+      }
+    }
+  }
+  if (!costs && !cores) return fmt::format("tactus analyze {} --method all", analysis.words);
+  return fmt::format("tactus {} {}{}", cores ? "advise" : "analyze", analysis.words,
+                     costs ? " --costs h200/channel" : "");
 }
 
 /// What would have to change; the tasks must move where only that keeps tactusd away.
@@ -253,7 +313,9 @@ std::string next_command(const Analysis& analysis) {
   const std::string variant = variant_option(verdict);
   switch (best.group) {
     case Group::kRunnable:
-      if (!method.makes_plan) return {};
+      if (!method.makes_plan) {
+        return fmt::format("tactus slack {} --method {}{}", analysis.words, method.id, variant);
+      }
       return fmt::format("tactus plan {} --method {}{} -o {}.plan.json", analysis.words, method.id,
                          variant, file_stem(analysis.system.name));
     case Group::kNotRunHere:
@@ -264,7 +326,7 @@ std::string next_command(const Analysis& analysis) {
     case Group::kUndecided:
       return fmt::format("tactus analyze {} --details", analysis.words);
     case Group::kNotApplicable:
-      break;
+      return covering_command(analysis);
   }
   return {};
 }
@@ -277,16 +339,24 @@ std::string answer_text(const Analysis& analysis, const Style& style) {
   const auto add = [&](const std::string& text) {
     if (!text.empty()) out += '\n' + text;
   };
-  add(growth_text(analysis, style));
-  add(why_text(analysis, style));
   const bool none = analysis.best().group == Group::kNotApplicable;
-  add(obstacles_text(analysis.asked_verdicts(), none ? Obstacles::kAll : Obstacles::kFirst, style));
+  if (!none) out += folded_text(analysis, style);
+  add(tightest_text(analysis, style) + growth_text(analysis, style));
+  add(why_text(analysis, style));
+  if (none || analysis.all) {
+    add(obstacles_text(analysis.asked_verdicts(),
+                       !none          ? Obstacles::kFirst
+                       : analysis.all ? Obstacles::kAll
+                                      : Obstacles::kShortest,
+                       style));
+  }
   add(measured_text(analysis.system, {}, style));
   // Commands stay whole, so that they can be copied.
   const auto command = [&](std::string_view label, const std::string& words) {
     return words.empty() ? "" : fmt::format("{} {}\n", inked(label, Ink::kBold, style), words);
   };
-  add(command("Next:", next_command(analysis)) + command("Room:", slack_command(analysis)));
+  const std::string next = next_command(analysis), room = slack_command(analysis);
+  add(command("Next:", next) + command("Room:", room == next ? "" : room));
   return out;
 }
 

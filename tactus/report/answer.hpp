@@ -14,7 +14,7 @@ std::string answer_text(const Analysis& analysis, const Style& style);
 /// The first sentence alone: the verdict, the method to deploy, its least slack, and whose it is.
 std::string headline_text(const Analysis& analysis, const Style& style);
 
-/// The command that goes on from here; empty where there is none, because the file must be changed.
+/// The command that goes on from here; empty where no words of a command are known.
 std::string next_command(const Analysis& analysis);
 
 }  // namespace tactus::report

@@ -16,7 +16,10 @@ namespace {
 /// both empty: nothing.
 std::pair<std::string, std::string> need_of_best(const Analysis& analysis) {
   const decide::Standing& best = analysis.best();
-  if (best.group != decide::Group::kRunnable) return {best.why_not, {}};
+  constexpr std::string_view kNeeds = "it needs: ";  // which the sentence says itself
+  if (best.group != decide::Group::kRunnable) {
+    return {best.why_not.substr(best.why_not.starts_with(kNeeds) ? kNeeds.size() : 0), {}};
+  }
   const auto cover = decide::cover_of(analysis.system, analysis.verdicts[best.place]);
   if (!cover) return {};
   return {need_of(*cover), obstacle_of(*cover)};

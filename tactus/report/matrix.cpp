@@ -19,15 +19,20 @@ using decide::Standing;
 /// Which marks the table has, to be explained below it.
 struct Marks {
   bool conditional = false, no = false, beyond = false, no_core = false;
-  std::string variant;  ///< of what tactusd runs
+  std::string variant;  ///< of what tactus runs, where that is another than the usual one
 };
 
 /// What is said of one method, or of several that say the same.
 struct Line {
-  const Standing* standing;
-  std::string label, run_by, least;
+  const Standing* standing = nullptr;
+  std::string id;      ///< of the first
+  std::string others;  ///< what the ids of the others go on with: "[.prio]"
+  std::string run_by, least;
   std::vector<Cell> cells;  ///< by real-time task
   bool best = false;        ///< the answer is about it
+  std::string variant;      ///< " *", " (paper)"; empty for the usual one
+
+  std::string label() const { return id + others + variant; }
 };
 
 /// A time with about four digits, never too small: 164.2, 25.15, 0.851.
@@ -103,7 +108,7 @@ class Matrix {
       if (!system_.tasks[t].best_effort) tasks_.push_back(t);
     }
     for (const Standing& standing : analysis.standings) {
-      if (standing.group != Group::kNotApplicable) add(standing);
+      if (standing.group != Group::kNotApplicable && analysis.is_shown(standing)) add(standing);
     }
   }
 
@@ -117,19 +122,19 @@ class Matrix {
   void add(const Standing& standing) {
     const Verdict& verdict = analysis_.verdicts[standing.place];
     const Method& method = analysis_.method(standing.place);
-    Line line{&standing,
-              std::string(method.id),
-              run_by(standing),
-              standing.least ? percent_text(standing.least->permille) : "",
-              {}};
+    Line line;
+    line.standing = &standing;
+    line.id = method.id;
+    line.run_by = run_by(standing);
+    if (standing.least) line.least = percent_text(standing.least->permille);
     for (TaskIndex task : tasks_) line.cells.push_back(cell(verdict, task));
     line.best = &standing == &analysis_.best();
-    if (verdict.variant != kSafe && !standing.way) {
-      line.label += fmt::format(" ({})", verdict.variant);
+    if (verdict.variant != kSafe) {
+      line.variant = standing.way ? " *" : fmt::format(" ({})", verdict.variant);
+      if (standing.way) marks_.variant = verdict.variant;
     }
-    if (standing.way && verdict.variant != kSafe) marks_.variant = verdict.variant;
     if (Line* same = same_as(line, method, verdict)) {
-      same->label += fmt::format("[{}]", method.id.substr(same->label.size()));
+      same->others += fmt::format("[{}]", method.id.substr(same->id.size()));
       same->best = same->best || line.best;
     } else {
       lines_.push_back(std::move(line));
@@ -141,7 +146,7 @@ class Matrix {
     for (Line& other : lines_) {
       const std::size_t place = other.standing->place;
       const auto same_text = [](const Cell& a, const Cell& b) { return a.text == b.text; };
-      if (method.id.starts_with(other.label + '.') &&
+      if (method.id.starts_with(other.id + '.') &&
           analysis_.method(place).behaviour.name == method.behaviour.name &&
           analysis_.verdicts[place].variant == verdict.variant &&
           other.standing->group == line.standing->group &&
@@ -230,7 +235,7 @@ class Matrix {
       if (k == 0 || group != lines_[k - 1].standing->group) {
         table.add_heading({heading_of(group), Ink::kBold});
       }
-      std::vector<Cell> cells = {"  " + line.label, line.run_by, line.least};
+      std::vector<Cell> cells = {"  " + line.label(), line.run_by, line.least};
       cells.insert(cells.end(), line.cells.begin(), line.cells.end());
       table.add(std::move(cells));
       if (line.best) add_room(table);
@@ -260,7 +265,7 @@ class Matrix {
     std::vector<Upright> all;
     for (const Line& line : lines_) {
       const Group group = line.standing->group;
-      Upright upright{folded(line.label), {proved_word(group), line.run_by, line.least}};
+      Upright upright{folded(line.label()), {proved_word(group), line.run_by, line.least}};
       upright.cells.insert(upright.cells.end(), line.cells.begin(), line.cells.end());
       all.push_back(std::move(upright));
       if (!line.best) continue;
@@ -328,7 +333,7 @@ class Matrix {
     if (marks_.no) add("no", "its deadline is not proved");
     if (marks_.beyond) add("x!", "the bound is beyond the deadline");
     if (!marks_.variant.empty()) {
-      add("tactusd", fmt::format("runs the variant {} of a method that has it", marks_.variant));
+      add("*", fmt::format("the variant {}, of what is really run", marks_.variant));
     }
     if (marks_.no_core) {
       add("(tactusd)", "it needs a core without tasks of the file, and there is none");

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <span>
+#include <tuple>
 
 #include "tactus/methods/method.hpp"
 #include "tactus/report/text/wrap.hpp"
@@ -56,6 +57,14 @@ std::string give_line(const Verdict& verdict) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+/// What must be changed, and what must be given.
+std::tuple<std::size_t, std::size_t> length_of(const Verdict& verdict) {
+  const auto given = std::count_if(verdict.obstacles.begin(), verdict.obstacles.end(),
+                                   [](const Obstacle& obstacle) { return !obstacle.give.empty(); });
+  const auto to_give = static_cast<std::size_t>(given);
+  return {verdict.obstacles.size() - to_give + verdict.more_obstacles, to_give};
+}
+
 std::string_view family_of(std::string_view method) { return method.substr(0, method.find('.')); }
 
 /// "gcaps.*, mpcp.suspend": a whole family by its wildcard.
@@ -105,6 +114,7 @@ std::string obstacles_text(std::span<const Verdict> verdicts, Obstacles which, c
   struct Entry {
     std::vector<std::string> lines;
     std::vector<std::string_view> methods;
+    std::tuple<std::size_t, std::size_t> length;  ///< of the way: what must change, what is missing
   };
   std::vector<Entry> entries;
   for (const Verdict& verdict : verdicts) {
@@ -112,11 +122,23 @@ std::string obstacles_text(std::span<const Verdict> verdicts, Obstacles which, c
     std::vector<std::string> lines = obstacle_lines(verdict);
     auto same = std::find_if(entries.begin(), entries.end(),
                              [&](const Entry& entry) { return entry.lines == lines; });
-    if (same == entries.end()) same = entries.insert(entries.end(), Entry{std::move(lines), {}});
+    if (same == entries.end()) {
+      same = entries.insert(entries.end(), Entry{std::move(lines), {}, length_of(verdict)});
+    }
     same->methods.push_back(verdict.method);
   }
   if (entries.empty()) return {};
-  std::string out = inked("Not applicable; the file needs:", Ink::kDim, style) + '\n';
+  constexpr std::size_t kShown = 3;
+  const bool shortest = which == Obstacles::kShortest && entries.size() > kShown;
+  if (shortest) {
+    std::stable_sort(entries.begin(), entries.end(),
+                     [](const Entry& a, const Entry& b) { return a.length < b.length; });
+    entries.resize(kShown);
+  }
+  std::string out =
+      inked(shortest ? "The shortest ways on; the file needs:" : "Not applicable; the file needs:",
+            Ink::kDim, style) +
+      '\n';
   for (const Entry& entry : entries) {
     const std::string methods = short_list(entry.methods);
     const bool one_line = which == Obstacles::kFirst || entry.lines.size() == 1;

@@ -12,8 +12,9 @@ namespace tactus::report {
 
 /// How much is said of methods that do not cover the file.
 enum class Obstacles {
-  kFirst,  ///< the first thing that each of them needs
-  kAll,    ///< everything
+  kFirst,     ///< the first thing that each of them needs
+  kAll,       ///< everything
+  kShortest,  ///< everything, of those that need least
 };
 
 /// What the file needs before the methods that do not cover it can be tried: one entry for methods

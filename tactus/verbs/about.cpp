@@ -4,9 +4,12 @@
 
 #include <algorithm>
 
+#include "tactus/base/json.hpp"
 #include "tactus/base/shell_word.hpp"
+#include "tactus/decide/gpu_costs.hpp"
 #include "tactus/model/notation.hpp"
 #include "tactus/model/systems_file.hpp"
+#include "tactus/report/json/document_kind.hpp"
 
 namespace tactus::verbs {
 
@@ -32,6 +35,21 @@ namespace {
 
 void warn(const std::vector<Problem>& problems, const Companion& companion) {
   for (const Problem& problem : problems) companion.warn(problem);
+}
+
+/// What a document is that is no system but one of ours; empty where it is neither.
+std::string other_document(const Document& document) {
+  const auto parsed = json::Document::parse(document.text);
+  const auto* const whole = std::get_if<json::Document>(&parsed);
+  if (whole == nullptr) return {};
+  const std::string_view kind = report::kind_of_document(whole->root());
+  if (kind.empty() || kind == "system") return {};
+  if (kind == "plan")
+    return "this is a plan; name its system, and the plan behind --plan or --check";
+  if (kind == "trace") {
+    return "this is a trace; `tactus import` makes a system of it, `tactus report` shows it";
+  }
+  return fmt::format("this is no system, but what tactus has printed ({})", kind);
 }
 
 /// What there is to know of a system that is in order.
@@ -66,7 +84,12 @@ Answer<System> system_in(const Document& document, const Companion& companion) {
   if (document.problem || !document.given()) return unreadable(document);
   ReadResult result = read(document);
   std::vector<Problem> problems = problems_of(result.diagnostics, document.name);
-  if (!result.system) return NoAnswer{kBadInput, std::move(problems)};
+  if (!result.system) {
+    if (std::string other = other_document(document); !other.empty()) {
+      return NoAnswer{kBadInput, {{std::move(other), document.name}}};
+    }
+    return NoAnswer{kBadInput, std::move(problems)};
+  }
   warn(problems, companion);
   return std::move(*result.system);
 }
@@ -74,7 +97,7 @@ Answer<System> system_in(const Document& document, const Companion& companion) {
 Answer<decide::Edited> WhatIf::applied(System system, const std::string& name,
                                        const Companion& companion) const {
   decide::Edited edited{std::move(system)};
-  if (add.empty() && set.all.empty()) return edited;
+  if (add.empty() && set.all.empty() && costs.empty()) return edited;
   const std::vector<std::string> known = warnings_of(edited.system);
   for (const Document& document : add) {
     const auto other = system_in(document, companion);
@@ -85,6 +108,11 @@ Answer<decide::Edited> WhatIf::applied(System system, const std::string& name,
   }
   for (const std::string& assignment : set.all) {
     if (auto problem = decide::set(edited, assignment)) {
+      return NoAnswer::bad_input(problem->message);
+    }
+  }
+  if (!costs.empty()) {
+    if (auto problem = decide::fill_in_costs(edited, costs)) {
       return NoAnswer::bad_input(problem->message);
     }
   }
@@ -108,6 +136,11 @@ void describe(WhatIf& what_if, Fields& is) {
       .shows("PATH=VALUE")
       .group("What if");
   is("add", what_if.add, "Add the tasks of another system file").shows("FILE").group("What if");
+  is("costs", what_if.costs,
+     "Give the GPU what the file does not say of its costs, as measured on a known one: "
+     "h200/channel (tactus gpu profiles)")
+      .shows("PROFILE")
+      .group("What if");
 }
 
 Answer<decide::Edited> About::edited(const Companion& companion) const {
@@ -121,6 +154,7 @@ std::string About::words() const {
   std::string out = shell_word(system.path);
   for (const Document& document : what_if.add) out += " --add " + shell_word(document.path);
   for (const std::string& assignment : what_if.set.all) out += " --set " + shell_word(assignment);
+  if (!what_if.costs.empty()) out += " --costs " + shell_word(what_if.costs);
   return out;
 }
 

@@ -39,6 +39,7 @@ void tell_without_effect_but(const Companion& companion, const Fields& fields,
 struct WhatIf {
   Assignments set;
   std::vector<Document> add;
+  std::string costs;  ///< a profile, for what the file does not give
 
   Answer<decide::Edited> applied(System system, const std::string& name,
                                  const Companion& companion) const;

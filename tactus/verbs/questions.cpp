@@ -6,6 +6,7 @@
 #include "tactus/verbs/check.hpp"
 #include "tactus/verbs/generate.hpp"
 #include "tactus/verbs/import.hpp"
+#include "tactus/verbs/init.hpp"
 #include "tactus/verbs/measure.hpp"
 #include "tactus/verbs/plan.hpp"
 #include "tactus/verbs/reserve.hpp"
@@ -31,6 +32,7 @@ void for_each_question(
     }
     take(name, fields);
   };
+  tell("init", InitQuestion());
   tell("check", CheckQuestion());
   tell("canonical", CanonicalQuestion());
   tell("analyze", AnalyzeQuestion());

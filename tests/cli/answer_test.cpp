@@ -48,7 +48,7 @@ TEST(Answer, SaysWhyWhatIsProvedIsNotRun) {
 
 TEST(Answer, TakesWhatTactusdRunsWhereACoreIsFreeForIt) {
   const TemporaryFolder folder;
-  const Ran full = run_tactus({"analyze", folder.file("full", on_cores(2))});
+  const Ran full = run_tactus({"analyze", folder.file("full", on_cores(2)), "-m", "all"});
   EXPECT_TRUE(contains(full.out, "(tactusd): it needs a core without tasks of the file"))
       << full.out;
   const Ran free = run_tactus({"analyze", folder.file("free", on_cores(3))});
@@ -60,7 +60,7 @@ TEST(Answer, TakesWhatTactusdRunsWhereACoreIsFreeForIt) {
 }
 
 TEST(Answer, SortsMethodsByWhatOneCanDoWithThem) {
-  const std::string out = run_tactus({"analyze", kRobot}).out;
+  const std::string out = run_tactus({"analyze", kRobot, "-m", "all"}).out;
   const std::size_t run = out.find("\nProved, and run here:\n"),
                     other = out.find("\nProved, but not run here:\n"),
                     no = out.find("\nNot proved:\n"), rest = out.find("\nNot applicable;");
@@ -71,6 +71,42 @@ TEST(Answer, SortsMethodsByWhatOneCanDoWithThem) {
   EXPECT_LT(run, out.find("  rtgpu[.greedy] ")) << "two methods that say the same have one line";
   EXPECT_LT(out.find("  rtgpu[.greedy] "), other);
   EXPECT_LT(no, out.find("  tsg-rr.suspend "));
+}
+
+TEST(Answer, FitsOneScreenUntilAllIsAskedFor) {
+  const std::string out = run_tactus({"analyze", kRobot}).out;
+  EXPECT_LE(std::count(out.begin(), out.end(), '\n'), 24) << out;
+  EXPECT_TRUE(contains(out, "\nProved, and run here:\n")) << out;
+  EXPECT_FALSE(contains(out, "Proved, but not run here")) << out;
+  EXPECT_TRUE(contains(out, "\nTightest: camera, 25.9 of 30: length 25.9\n")) << out;
+  EXPECT_TRUE(contains(out, "\nLeft out: 13 proved but not run here, ")) << out;
+  EXPECT_TRUE(contains(out, " (--method all)\n")) << out;
+}
+
+TEST(Answer, HasNoTwoRowsOfOneName) {
+  for (const std::string& file : {kRobot, kTable2}) {
+    std::istringstream lines(run_tactus({"analyze", file, "-m", "all"}).out);
+    std::vector<std::string> names;
+    bool table = false;
+    for (std::string line; std::getline(lines, line);) {
+      table = (table || line.starts_with("bounds")) && !line.empty();
+      if (table && line.starts_with("  ") && !line.starts_with("   ")) {
+        names.push_back(line.substr(2, line.find("  ", 2) - 2));
+      }
+    }
+    EXPECT_GT(names.size(), 5U);
+    for (const std::string& name : names) {
+      EXPECT_EQ(std::count(names.begin(), names.end(), name), 1) << file << ": " << name;
+    }
+  }
+}
+
+TEST(Answer, ExplainsTheMethodInForceAlone) {
+  const std::string one = run_tactus({"analyze", kRobot, "--explain", "camera"}).out;
+  EXPECT_TRUE(one.starts_with("gang.wc (safe), task camera: what its bound R is made of\n")) << one;
+  EXPECT_FALSE(contains(one, "gcaps.suspend")) << one;
+  EXPECT_TRUE(contains(run_tactus({"analyze", kRobot, "--explain", "camera", "-m", "all"}).out,
+                       "gcaps.suspend (safe), task camera"));
 }
 
 TEST(Answer, ShowsBoundsBelowAFailingTaskOnTheirCondition) {
@@ -99,8 +135,8 @@ TEST(Answer, ShowsHowFarTimesMayReallyGrowBesideTheSlack) {
   const Ran ran = run_tactus({"analyze", kForklift, "-m", "gcaps.suspend"});
   EXPECT_TRUE(contains(ran.out, "    slack")) << ran.out;
   EXPECT_TRUE(contains(ran.out, "    a node may grow")) << ran.out;
-  EXPECT_TRUE(contains(
-      ran.out, "The tightest time: camera.detect may grow by 5.9 %, then planner is late.\n"))
+  EXPECT_TRUE(
+      contains(ran.out, "\nBreaks first: camera.detect may grow by 5.9 %, then planner is late.\n"))
       << ran.out;
   const Ran other = run_tactus({"analyze", kRobot, "-m", "gang.wc"});
   EXPECT_TRUE(contains(other.out, "\nRoom: tactus slack " + kRobot + " --method gang.wc\n"))
@@ -172,11 +208,17 @@ TEST(Answer, SaysInsteadOfWhatTheFileDeploysWhatWouldDo) {
       << ran.out;
 }
 
-TEST(Answer, SaysAllThatIsNeededWhereNoMethodApplies) {
-  const Ran ran = run_tactus({"analyze", source_path("examples/incomplete.system.json")});
+TEST(Answer, SaysTheShortestWaysWhereNoMethodApplies) {
+  const std::string file = source_path("examples/incomplete.system.json");
+  const Ran ran = run_tactus({"analyze", file});
   EXPECT_EQ(ran.exit_code, 3);
   EXPECT_TRUE(ran.out.starts_with("incomplete: no method covers this file as it is.\n")) << ran.out;
-  EXPECT_TRUE(contains(ran.out, "  gcaps.*: `core` for 3 tasks")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "The shortest ways on; the file needs:\n")) << ran.out;
+  EXPECT_LE(std::count(ran.out.begin(), ran.out.end(), '\n'), 10) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "\nNext: tactus advise " + file + " --costs h200/channel\n"))
+      << ran.out;
+  EXPECT_TRUE(
+      contains(run_tactus({"analyze", file, "-m", "all"}).out, "  gcaps.*: `core` for 3 tasks"));
 }
 
 }  // namespace

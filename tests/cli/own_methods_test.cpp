@@ -90,7 +90,8 @@ TEST_F(OwnMethods, MaySayThatTheyDoNotCoverASystemBesideAllOthers) {
     const std::string script = folder_.file(
         "method.sh",
         answering(R"(echo "{\"question\": $n, \"status\": \"not-applicable\")" + rest + "}\""));
-    return run_tactus({"analyze", file, "--method-command", "my.own=exec sh " + script});
+    return run_tactus(
+        {"analyze", file, "-m", "all", "--method-command", "my.own=exec sh " + script});
   };
   const Ran silent = refusing("");
   EXPECT_EQ(silent.exit_code, 0) << silent.err;

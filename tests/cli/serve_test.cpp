@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -112,6 +113,28 @@ TEST_F(Served, TakesARequestInManyPieces) {
   EXPECT_EQ(answer(made), "HTTP/1.1 200");
   const int endless = connection(head("GET /") + "X: " + std::string(100'000, 'x'));
   EXPECT_NE(answer(endless), "HTTP/1.1 200");
+}
+
+TEST(Serve, OpensABrowserWithoutTellingOthersTheSecret) {
+  const TemporaryFolder folder;
+  const std::string seen = folder.path() + "/seen", fake = folder.path() + "/xdg-open";
+  folder.file("xdg-open", "#!/bin/sh\necho \"$1\" > '" + seen + ".new'\ncat \"$1\" >> '" + seen +
+                              ".new'\nmv '" + seen + ".new' '" + seen + "'\n");
+  chmod(fake.c_str(), 0700);
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", (folder.path() + ":" + path).c_str(), 1);
+  const Ran ran =
+      run_tactus({"serve", source_path("examples/robot.system.json"), "--port", "0", "--open"}, {},
+                 [&](pid_t process) {
+                   for (int k = 0; k < 1000 && access(seen.c_str(), R_OK) != 0; ++k) usleep(10'000);
+                   kill(process, SIGTERM);
+                 });
+  setenv("PATH", path.c_str(), 1);
+  if (contains(ran.err, "built without")) GTEST_SKIP() << ran.err;
+  const std::string told = slurp(seen);
+  EXPECT_EQ(told.substr(0, told.find('\n')).find("token"), std::string::npos) << told;
+  EXPECT_TRUE(contains(told, "0; url=http://127.0.0.1:")) << told << ran.err;
+  EXPECT_TRUE(contains(told, "#token=")) << told;
 }
 
 }  // namespace

@@ -29,6 +29,11 @@ struct Terminal {
   std::vector<std::pair<std::string, std::string>> environment = {};
 };
 
+int typing = -1;  ///< what is written here is typed on the terminal
+void type(const std::string& keys) {
+  ASSERT_EQ(write(typing, keys.data(), keys.size()), static_cast<ssize_t>(keys.size()));
+}
+
 /// Runs `tactus` on a terminal; standard output and error are both in `out`. `meanwhile` is told the
 /// process id and what is on the terminal, whenever there is more.
 Ran on_terminal(const Terminal& terminal, const std::vector<std::string>& arguments,
@@ -48,6 +53,7 @@ Ran on_terminal(const Terminal& terminal, const std::vector<std::string>& argume
     execv(TACTUS_BINARY, words.data());
     _exit(127);
   }
+  typing = master;
   Ran ran;
   char buffer[4096];
   for (ssize_t got = 0; (got = read(master, buffer, sizeof buffer)) > 0;) {
@@ -135,6 +141,29 @@ TEST(OnATerminal, NothingIsWiderThanTheTerminal) {
       }
     }
   }
+}
+
+TEST(OnATerminal, OneThatIsTooNarrowForTablesGetsTheNarrowest) {
+  const Ran ran = on_terminal({.columns = 30}, {"analyze", kRobot, "--no-pager"});
+  EXPECT_LE(widest(ran), 40U) << ran.out;
+}
+
+TEST(OnATerminal, InitAsksForWhatIsNotSaid) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path() + "/robot.system.json";
+  const Ran ran =
+      on_terminal({}, {"init", "-o", file},
+                  [&, typed = std::string::size_type(0)](pid_t, const std::string& so_far) mutable {
+                    // A person answers what is asked, and mends what was not understood.
+                    static const std::string kAnswers[] = {
+                        "4\n", "16\n", "\n", "camera\n", "camera 30 Hz, 8 ms GPU\n", "\n"};
+                    const bool asks = so_far.ends_with("]: ") || so_far.ends_with(": ");
+                    if (asks && typed < std::size(kAnswers)) type(kAnswers[typed++]);
+                  });
+  EXPECT_EQ(ran.exit_code, 0) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "expected a rate such as `30 Hz`")) << ran.out;
+  EXPECT_TRUE(contains(slurp(file), "\"units\": 16, ")) << slurp(file);
+  EXPECT_TRUE(contains(slurp(file), "Costs: h200/channel")) << slurp(file);
 }
 
 TEST(OnATerminal, ManyTasksAndLongNamesDoNotBreakTheTable) {

@@ -120,7 +120,12 @@ TEST(Edit, SaysInOneLineWhatMakesNoSenseAndWhatMayBeMeant) {
        "logger, cpu, copy, ..."},
       {"camera.rate=11", "task `camera` has no attribute `rate`; did you mean `period`?"},
       {"camera.detect.wcet=-1", "`wcet` must be a time >= 0, got -1"},
-      {"camera.detect.wcet=11ms", "`wcet` must be a time >= 0, got the text `11ms`"},
+      {"camera.detect.wcet=11ms",
+       "`wcet` must be a time >= 0, got the text `11ms`; times are in ms here, without a unit: 11"},
+      {"camera.detect.wcet=900us",
+       "`wcet` must be a time >= 0, got the text `900us`; times are in ms here, without a unit: "
+       "0.9"},
+      {"camera.priority=11ms", "`priority` must be an integer, got the text `11ms`"},
       {"camera.detect.on=gpo", "there is no element `gpo`; did you mean `gpu`?"},
       {"gpu.units=2.5", "`units` must be an integer >= 1, got 2.5"},
       {"camera.name=other", "`name` cannot be changed here, only in the file"},

@@ -62,11 +62,13 @@ def commands():
     runs = ["reproduce", "gcaps-table5", "--no-figures", "-j", "1", "-o", "runs"]
     trace = ["simulate", dag, "-p", "dag.balanced", "--jobs", "1", "--trace", "made.json"]
     return {
+        "init": (["init", "--task", "camera 30 Hz, 8 ms GPU"], None, None, 0),
         "check": (["check", robot], None, None, 0),
         "check canonical": (["check", "--canonical", robot], None, None, 0),
         "import": (["import", "made.json", "-o", "out"], "out", trace, 0),
         "export": (["export", dag, "--to", "graphml", "-o", "out"], "out", None, 0),
         "methods": (["methods"], None, None, 0),
+        "explain": (["explain", "jitter"], None, None, 0),
         "analyze": (["analyze", robot], None, None, 0),
         "slack": (["slack", robot, "-m", "gcaps.suspend"], None, None, 0),
         "advise": (["advise", robot, "-m", "gcaps.suspend", "--vary", "cores", "--stop-after", "5",

@@ -34,10 +34,10 @@ function systemParts(entry: SystemEntry, report: Report, id: string): Child[] {
   const methods = report.catalogue.methods;
   return [
     answerView(entry, methods, `${id}answer`),
-    systemView(entry, `${id}system`),
     matrixView(entry, methods, `${id}methods`),
     barsView(entry, methods, `${id}bounds`),
     slackView(entry.slack, entry.sweep, entry.system, `${id}slack`),
+    systemView(entry, `${id}system`),
   ];
 }
 

@@ -55,9 +55,11 @@ async function open(address, width, dark, height = 900) {
 async function live(width, dark) {
   const page = await open(url, width, dark);
   await page.getByRole("button", { name: "Keep to compare" }).click();
-  const area = page.locator("textarea");
-  await area.fill((await area.inputValue()).replace('"wcet": 9', '"wcet": 9.3'));
+  await page.getByRole("tab", { name: "Form" }).click();
+  await page.getByLabel("wcet of detect on gpu", { exact: true }).fill("9.3");
+  await page.keyboard.press("Tab");
   await page.locator("#compare table").first().waitFor();
+  await page.locator(".questions > summary").click();
   await page.getByRole("button", { name: "Simulate" }).click();
   await page.locator("#trace0 canvas.gantt").waitFor();
   await page.getByRole("button", { name: "Advise" }).click();

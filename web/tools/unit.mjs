@@ -17,6 +17,7 @@ await build({
   format: "esm",
   outExtension: { ".js": ".mjs" },
   external: ["playwright-core"],
+  mainFields: ["module", "main"], // as in the page; a UMD module cannot be bundled so
   outdir: out,
 });
 const built = tests.map((name) => join(out, name.replace(/\.ts$/, ".mjs")));

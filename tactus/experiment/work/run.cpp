@@ -114,15 +114,9 @@ class Run {
     const std::unique_lock guard(lock_, std::try_to_lock);
     if (!guard || seconds_since(told_) < 0.1) return;
     told_ = host::now_ns();
-    constexpr int kWidth = 30;
     const std::int64_t judged = judged_;
-    const double part = static_cast<double>(judged) / static_cast<double>(to_do_);
-    const double seconds = seconds_since(begin_);
-    const int filled = static_cast<int>(part * kWidth);
-    request_.progress(
-        fmt::format("[{:#<{}}{:.<{}}] {:3.0f} %  {} of {} sets  {:.0f}/s  {:.0f} s left", "",
-                    filled, "", kWidth - filled, part * 100, judged, to_do_,
-                    static_cast<double>(judged) / seconds, seconds / part - seconds));
+    request_.progress(fmt::format("{} of {} sets, {:.0f} sets/s", judged, to_do_,
+                                  static_cast<double>(judged) / seconds_since(begin_)));
   }
 
   const RunRequest& request_;

@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 #include <utf8proc.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "tactus/host/terminal.hpp"
@@ -11,7 +12,7 @@
 namespace tactus::report {
 namespace {
 
-/// Nobody can read a table on less; such a terminal folds the lines itself.
+/// Nobody can read a table on less; a narrower terminal folds these lines itself.
 constexpr int kNarrowest = 40;
 
 std::string_view sequence_of(Ink ink) {
@@ -43,8 +44,8 @@ Style Style::of(int file_descriptor) {
   style.colour = !dumb && (no_colour == nullptr || *no_colour == '\0');
   style.unicode = !dumb;
   winsize size{};
-  if (ioctl(file_descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col >= kNarrowest) {
-    style.width = style.fold = size.ws_col;
+  if (ioctl(file_descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+    style.width = style.fold = std::max<int>(kNarrowest, size.ws_col);
   }
   return style;
 }

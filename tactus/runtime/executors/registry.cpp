@@ -34,7 +34,7 @@ constexpr auto kAccelerator =
 
 constexpr std::string_view kAsProcesses =
     "their tasks are processes, which share the GPU by an arbiter, a lock or the driver's round "
-    "robin (`tactus run`)";
+    "robin (`tactus run --backend cuda`; in virtual time: `tactus simulate`)";
 constexpr std::string_view kSpins =
     "its jobs spin on the core while the GPU works, which is only simulated (`tactus simulate`)";
 

@@ -7,6 +7,7 @@
 #include "tactus/arbiter/preload/tier_cost.hpp"
 #include "tactus/arbiter/tiers/channel_notes.hpp"
 #include "tactus/base/decimal.hpp"
+#include "tactus/decide/spoken_task.hpp"
 #include "tactus/exchange/pattern.hpp"
 #include "tactus/trace/scenario.hpp"
 #include "tests/fuzz/targets/fuzz.hpp"
@@ -46,6 +47,13 @@ void read_cost(const std::string& text) {
                "a note is read as it was written");
 }
 
+void read_task(const std::string& text) {
+  const auto task = decide::spoken_task(text, {});
+  if (!task) return fuzz::demand_one_line(task.error().message);
+  fuzz::demand(!task->name.empty() && !task->nodes.empty(), "a task has a name and work");
+  fuzz::demand(task->best_effort || *task->period > Time(), "and a period, or no deadline");
+}
+
 void match(const std::string& text) {
   const std::size_t middle = text.find('\n');
   if (middle == std::string::npos) return;
@@ -72,6 +80,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
       break;
     case 'm':
       match(text);
+      break;
+    case 't':
+      read_task(text);
       break;
     default:
       break;

@@ -53,7 +53,8 @@ TEST(Priorities, OfOneTaskNeedNoNote) {
 TEST(Priorities, ForSomeTasksOnlyAreRefused) {
   const auto made = priorities_of(with_tasks({R"("period": 9, "priority": 1)", R"("period": 3)"}));
   EXPECT_EQ(std::get<Refusal>(made).reason,
-            "task `b` has no priority, but others have; give all or none");
+            "1 of 2 real-time tasks have no `priority` (`b`), the others have; give one to all of "
+            "them, or to none");
 }
 
 }  // namespace

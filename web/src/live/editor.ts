@@ -1,47 +1,96 @@
-/**
- * The text of the system: a text area (so that everything that people and screen readers know about
- * text areas works) over a painted copy of its text, which shows colours, line numbers and problems.
- */
-import { el, visible } from "../dom";
+/** The text of the system, in CodeMirror; what is wrong with it stands at its place and below. */
+import {
+  autocompletion,
+  type CompletionContext,
+  type CompletionResult,
+} from "@codemirror/autocomplete";
+import { defaultKeymap } from "@codemirror/commands";
+import {
+  bracketMatching,
+  HighlightStyle,
+  indentService,
+  StreamLanguage,
+  syntaxHighlighting,
+} from "@codemirror/language";
+import { lintGutter, setDiagnostics } from "@codemirror/lint";
+import { Annotation, EditorState } from "@codemirror/state";
+import { drawSelection, EditorView, keymap, lineNumbers } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import { el } from "../dom";
 import type { Problem } from "./client";
-import { suggestions, type Schema, type Suggestion } from "./completion";
+import { suggestions, type Schema } from "./completion";
 import { offsetOf } from "./json";
 
-const kIndent = "  ";
+const kMostProblems = 50;
 
-/** The pieces of a line, with the class that colours each. */
-export function pieces(line: string): { text: string; kind: string }[] {
-  const token =
-    /(\/\/.*)|("(?:[^"\\]|\\.)*"?)(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|\b(true|false|null)\b|[^"/\d-]+|./g;
-  const out: { text: string; kind: string }[] = [];
-  for (const found of line.matchAll(token)) {
-    const [all, comment, string, colon, number, word] = found;
-    if (string !== undefined) {
-      out.push({ text: string, kind: colon === undefined ? "string" : "key" });
-      if (colon !== undefined) out.push({ text: colon, kind: "" });
-    } else {
-      const kind =
-        comment !== undefined
-          ? "comment"
-          : number !== undefined
-            ? "number"
-            : word !== undefined
-              ? "word"
-              : "";
-      out.push({ text: all, kind });
+/** Set on changes that come from elsewhere: from the form, from undo, from the disk. */
+const fromElsewhere = Annotation.define<boolean>();
+
+const language = StreamLanguage.define<{ comment: boolean }>({
+  startState: () => ({ comment: false }),
+  token(stream, state) {
+    if (state.comment || stream.match("/*")) {
+      state.comment = !stream.match(/^.*?\*\//);
+      if (state.comment) stream.skipToEnd();
+      return "comment";
     }
-  }
-  return out;
-}
+    if (stream.match(/^\/\/.*/)) return "comment";
+    if (stream.match(/^"(?:[^"\\]|\\.)*"(?=\s*:)/)) return "propertyName";
+    if (stream.match(/^"(?:[^"\\]|\\.)*"?/)) return "string";
+    if (stream.match(/^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/)) return "number";
+    if (stream.match(/^(?:true|false|null)\b/)) return "bool";
+    stream.next();
+    return null;
+  },
+});
+
+/** As deep as the line before, and one step more behind an opening bracket. */
+const indentation = indentService.of((context, position) => {
+  const before = context.lineAt(position, -1).text;
+  const own = /^\s*/.exec(before)?.[0].length ?? 0;
+  return own + (/[{[]\s*$/.test(before) ? context.unit : 0);
+});
+
+const colours = HighlightStyle.define([
+  { tag: tags.propertyName, color: "light-dark(#005a8f, #7cc4f2)" },
+  { tag: tags.string, color: "light-dark(#00664b, #45d0a5)" },
+  { tag: [tags.number, tags.bool], color: "light-dark(#8a4b00, #f2c14e)" },
+  { tag: tags.comment, color: "var(--soft)" },
+]);
+
+// Inside a shadow root, where the styles of the page do not reach (and need no inline style sheet).
+const look = EditorView.theme({
+  "&": { height: "100%", color: "var(--ink)", backgroundColor: "var(--panel)" },
+  "&.cm-focused": { outline: "2px solid var(--link)", outlineOffset: "-2px" },
+  ".cm-scroller": {
+    font: '13px/18px ui-monospace, "DejaVu Sans Mono", monospace',
+    overflow: "auto",
+  },
+  ".cm-content": { caretColor: "var(--ink)" },
+  ".cm-cursor": { borderLeftColor: "var(--ink)" },
+  ".cm-gutters": { backgroundColor: "transparent", color: "var(--soft)", border: "0" },
+  ".cm-selectionBackground, &.cm-focused .cm-selectionBackground": {
+    backgroundColor: "light-dark(rgb(0 114 178 / 25%), rgb(86 180 233 / 35%))",
+  },
+  ".cm-tooltip": {
+    backgroundColor: "var(--ground)",
+    color: "var(--ink)",
+    border: "1px solid var(--rule)",
+    borderRadius: "6px",
+    fontSize: "13px",
+  },
+  ".cm-tooltip-autocomplete ul li[aria-selected]": {
+    backgroundColor: "light-dark(#d8ebf8, #24425a)",
+    color: "var(--ink)",
+  },
+});
 
 export class Editor {
   readonly element: HTMLElement;
-  readonly area: HTMLTextAreaElement;
-  private readonly copy = el("pre", { class: "code-copy", "aria-hidden": "true" });
-  private readonly list = el("ul", { class: "code-list", role: "listbox", hidden: true });
+  private readonly box = el("div", { class: "code-box" });
   private readonly problemList = el("ul", { class: "problems", role: "list" });
-  private problems: Problem[] = [];
-  private offered: { from: number; list: Suggestion[]; chosen: number } | null = null;
+  private readonly view: EditorView;
+  private shown = "";
 
   constructor(
     /** Told of every change that the user makes here. */
@@ -49,45 +98,71 @@ export class Editor {
     private readonly schema: () => Schema | null,
     private readonly methods: () => string[],
   ) {
-    this.area = el("textarea", {
-      class: "code-text",
-      spellcheck: "false",
-      autocapitalize: "off",
-      autocomplete: "off",
-      wrap: "off",
-      "aria-label": "The system as JSON",
-      "aria-describedby": "problems",
-    });
-    this.problemList.id = "problems";
     this.problemList.setAttribute("aria-live", "polite");
-    this.element = el(
-      "div",
-      { class: "code" },
-      el("div", { class: "code-box" }, this.copy, this.area, this.list),
-      this.problemList,
-    );
-    this.listen();
-  }
-
-  get text(): string {
-    return this.area.value;
+    const root = this.box.attachShadow({ mode: "open" });
+    this.view = new EditorView({
+      root,
+      parent: root,
+      state: EditorState.create({
+        extensions: [
+          lineNumbers(),
+          lintGutter(),
+          drawSelection(),
+          bracketMatching(),
+          indentation,
+          language,
+          syntaxHighlighting(colours),
+          autocompletion({ override: [(context) => this.offer(context)], icons: false }),
+          keymap.of(defaultKeymap),
+          look,
+          EditorView.contentAttributes.of({ "aria-label": "The system as JSON" }),
+          EditorView.updateListener.of((update) => {
+            if (!update.docChanged) return;
+            this.shown = update.state.doc.toString();
+            if (update.transactions.some((one) => one.annotation(fromElsewhere))) return;
+            const typing = update.transactions.some(
+              (one) => one.isUserEvent("input.type") || one.isUserEvent("delete"),
+            );
+            this.changed(this.shown, typing ? "typing" : "");
+          }),
+        ],
+      }),
+    });
+    this.element = el("div", { class: "code" }, this.box, this.problemList);
   }
 
   /** Shows another text; the cursor stays where it was. */
   show(text: string): void {
-    if (text !== this.area.value) {
-      const { selectionStart, scrollTop, scrollLeft } = this.area;
-      this.area.value = text;
-      this.area.setSelectionRange(selectionStart, selectionStart);
-      this.area.scrollTo(scrollLeft, scrollTop);
-    }
-    this.paint();
+    const old = this.shown;
+    if (text === old) return;
+    const most = Math.min(text.length, old.length);
+    let begin = 0;
+    while (begin < most && text[begin] === old[begin]) ++begin;
+    let end = 0;
+    while (end < most - begin && text[text.length - 1 - end] === old[old.length - 1 - end]) ++end;
+    this.view.dispatch({
+      changes: {
+        from: begin,
+        to: old.length - end,
+        insert: text.slice(begin, text.length - end),
+      },
+      annotations: fromElsewhere.of(true),
+    });
   }
 
   mark(problems: Problem[]): void {
-    this.problems = problems;
-    const most = 50;
-    const lines = problems.slice(0, most).map(({ severity, message, line, column }) => {
+    const { doc } = this.view.state;
+    const places = problems.flatMap(({ severity, message, line, column }) => {
+      if (line === undefined) return [];
+      const from = Math.min(doc.length, offsetOf(this.shown, line, column ?? 1));
+      const rest = this.shown.slice(from, from + 200);
+      const word = /^(?:"(?:[^"\\]|\\.)*"?|[\w.+-]+|.)/.exec(rest)?.[0].length ?? 0;
+      return [
+        { from, to: from + word, severity: severity === "error" ? severity : "warning", message },
+      ] as const;
+    });
+    this.view.dispatch(setDiagnostics(this.view.state, places));
+    const lines = problems.slice(0, kMostProblems).map(({ severity, message, line, column }) => {
       const where = line === undefined ? "" : `${line}:${column ?? 1} `;
       const button = el(
         "button",
@@ -104,196 +179,46 @@ export class Editor {
       return el("li", {}, button);
     });
     this.problemList.replaceChildren(...lines);
-    if (problems.length > most)
-      this.problemList.append(el("li", {}, `and ${problems.length - most} more`));
-    if (problems.some((one) => one.severity === "error"))
-      this.area.setAttribute("aria-invalid", "true");
-    else this.area.removeAttribute("aria-invalid");
-    this.paint();
+    if (problems.length > kMostProblems)
+      this.problemList.append(el("li", {}, `and ${problems.length - kMostProblems} more`));
+    this.view.contentDOM.toggleAttribute(
+      "aria-invalid",
+      problems.some((one) => one.severity === "error"),
+    );
   }
 
   goTo(line: number, column: number): void {
-    const offset = offsetOf(this.text, line, column);
-    this.area.focus();
-    this.area.setSelectionRange(offset, offset);
-    const high = parseFloat(getComputedStyle(this.area).lineHeight) || 18;
-    this.area.scrollTop = Math.max(0, (line - 4) * high);
-    this.paint();
-  }
-
-  private paint(): void {
-    const marked = new Map<number, Problem[]>();
-    for (const problem of this.problems) {
-      if (problem.line !== undefined)
-        marked.set(problem.line, [...(marked.get(problem.line) ?? []), problem]);
-    }
-    const lines = this.text.split("\n").map((line, i) => {
-      const own = marked.get(i + 1);
-      const worst = own?.some((one) => one.severity === "error") ? "error" : "warning";
-      const content = own
-        ? this.marked(line, own)
-        : pieces(line).map(({ text, kind }) =>
-            kind === "" ? text : el("span", { class: `code-${kind}` }, text),
-          );
-      return el(
-        "span",
-        { class: own ? `code-line ${worst}` : "code-line", "data-line": i + 1 },
-        ...content,
-        own ? el("span", { class: "code-note" }, `  ${own[0]?.message ?? ""}`) : "",
-        "\n",
-      );
+    const anchor = Math.min(this.view.state.doc.length, offsetOf(this.shown, line, column));
+    this.view.dispatch({
+      selection: { anchor },
+      effects: EditorView.scrollIntoView(anchor, { y: "center" }),
     });
-    this.copy.replaceChildren(...lines);
-    this.follow();
+    this.view.focus();
   }
 
-  /** A line with problems: from each place to the end of its word. */
-  private marked(line: string, problems: Problem[]): (Node | string)[] {
-    const places = problems
-      .map((one) => offsetOf(line, 1, one.column ?? 1))
-      .sort((first, second) => first - second);
-    const out: (Node | string)[] = [];
-    let from = 0;
-    for (const place of places) {
-      if (place < from) continue;
-      const word = /^(?:"(?:[^"\\]|\\.)*"?|[\w.+-]+|.)/.exec(line.slice(place))?.[0] ?? " ";
-      out.push(visible(line.slice(from, place)), el("span", { class: "code-bad" }, word));
-      from = place + word.length;
-    }
-    out.push(visible(line.slice(from)));
-    return out;
-  }
-
-  private follow(): void {
-    this.copy.style.setProperty(
-      "transform",
-      `translate(${-this.area.scrollLeft}px, ${-this.area.scrollTop}px)`,
-    );
-  }
-
-  private replace(from: number, to: number, text: string): void {
-    const { value } = this.area;
-    this.area.value = value.slice(0, from) + text + value.slice(to);
-    this.area.setSelectionRange(from + text.length, from + text.length);
-    this.paint();
-    this.changed(this.area.value, "");
-  }
-
-  private listen(): void {
-    const { area } = this;
-    area.addEventListener("scroll", () => {
-      this.follow();
-    });
-    area.addEventListener("input", (event) => {
-      this.paint();
-      const kind = (event as InputEvent).inputType;
-      this.changed(area.value, kind === "insertText" || kind.startsWith("delete") ? "typing" : "");
-      const typed = (event as InputEvent).data;
-      if (this.offered || typed === '"') this.offer();
-    });
-    area.addEventListener("blur", () => {
-      this.hide();
-    });
-    area.addEventListener("keydown", (event) => {
-      if (this.offered && this.keyInList(event)) {
-        event.preventDefault();
-        return;
-      }
-      if (event.key === " " && event.ctrlKey) {
-        event.preventDefault();
-        this.offer();
-      } else if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) {
-        const line = area.value.slice(0, area.selectionStart).split("\n").pop() ?? "";
-        const indent = /^\s*/.exec(line)?.[0] ?? "";
-        event.preventDefault();
-        const deeper = /[{[]\s*$/.test(line) ? kIndent : "";
-        this.replace(area.selectionStart, area.selectionEnd, `\n${indent}${deeper}`);
-      }
-    });
-  }
-
-  private keyInList(event: KeyboardEvent): boolean {
-    const offered = this.offered;
-    if (!offered) return false;
-    const count = offered.list.length;
-    switch (event.key) {
-      case "ArrowDown":
-        offered.chosen = (offered.chosen + 1) % count;
-        break;
-      case "ArrowUp":
-        offered.chosen = (offered.chosen + count - 1) % count;
-        break;
-      case "Enter":
-      case "Tab":
-        this.accept(offered.chosen);
-        return true;
-      case "Escape":
-        this.hide();
-        return true;
-      default:
-        return false;
-    }
-    this.showList();
-    return true;
-  }
-
-  private offer(): void {
+  private offer(context: CompletionContext): CompletionResult | null {
     const schema = this.schema();
-    const found =
-      schema && suggestions(this.text, this.area.selectionStart, schema, this.methods());
-    if (!found || found.list.length === 0) {
-      this.hide();
-      return;
-    }
-    this.offered = { from: found.place.from, list: found.list.slice(0, 40), chosen: 0 };
-    this.showList();
-  }
-
-  private showList(): void {
-    const { offered } = this;
-    if (!offered) return;
-    this.list.replaceChildren(
-      ...offered.list.map((one, i) =>
-        el(
-          "li",
-          {
-            role: "option",
-            id: `offer-${i}`,
-            "aria-selected": i === offered.chosen ? "true" : "false",
-            pointerdown: (event: PointerEvent) => {
-              event.preventDefault(); // the text keeps the focus
-              this.accept(i);
-            },
-          },
-          el("strong", {}, one.label),
-          " ",
-          el("span", { class: "detail" }, one.about),
-        ),
-      ),
-    );
-    this.list.hidden = false;
-    this.area.setAttribute("aria-activedescendant", `offer-${offered.chosen}`);
-    const line = this.text.slice(0, this.area.selectionStart).split("\n").length;
-    const high = parseFloat(getComputedStyle(this.area).lineHeight) || 18;
-    this.list.style.setProperty("top", `${line * high + 10 - this.area.scrollTop}px`);
-    this.list.children[offered.chosen]?.scrollIntoView({ block: "nearest" });
-  }
-
-  private accept(place: number): void {
-    const { offered } = this;
-    const one = offered?.list[place];
-    if (!offered || !one) return;
-    this.hide();
-    const end = this.area.selectionEnd;
-    // A quotation mark that closes what was typed goes with it.
-    const rest = this.text.slice(end);
-    const closing = this.text[offered.from] === '"' && /^"\s*(?:[:,}\]]|$)/.test(rest) ? 1 : 0;
-    this.replace(offered.from, end + closing, one.text);
-  }
-
-  private hide(): void {
-    this.offered = null;
-    this.list.hidden = true;
-    this.area.removeAttribute("aria-activedescendant");
+    const found = schema && suggestions(this.shown, context.pos, schema, this.methods());
+    if (!found || found.list.length === 0) return null;
+    if (!context.explicit && !found.place.quoted) return null;
+    return {
+      from: found.place.from,
+      filter: false,
+      options: found.list.map((one) => ({
+        label: one.label,
+        detail: one.about,
+        apply: (view: EditorView, _: unknown, from: number, to: number) => {
+          // A quotation mark that closes what was typed goes with it.
+          const rest = view.state.sliceDoc(to, to + 20);
+          const closing =
+            view.state.sliceDoc(from, from + 1) === '"' && /^"\s*(?:[:,}\]]|$)/.test(rest);
+          view.dispatch({
+            changes: { from, to: to + (closing ? 1 : 0), insert: one.text },
+            selection: { anchor: from + one.text.length },
+            userEvent: "input.complete",
+          });
+        },
+      })),
+    };
   }
 }

@@ -7,6 +7,7 @@ import {
   parse,
   textOf,
   withCopy,
+  withItem,
   withMember,
   withoutItem,
   type Value,
@@ -32,7 +33,16 @@ export interface Knob {
   whole: boolean;
   /** The least that makes sense. */
   least: number;
+  /** A choice, which no slider makes. */
+  choice?: boolean;
 }
+
+/** Attributes that are times, in the unit of the file. */
+const kTimes = new Set([
+  ...["period", "deadline", "jitter", "wcet", "bcet", "load", "overhead", "launch", "reaction"],
+  ...["time_slice", "context_switch", "runlist_update", "preemption_delay", "age"],
+]);
+const kChoices = new Set(["priority", "gpu_priority", "core"]);
 
 const kTaskKnobs: { key: string; label: string; whole: boolean; optional: boolean }[] = [
   { key: "period", label: "period", whole: false, optional: true },
@@ -69,7 +79,8 @@ function taskKnobs(owner: Path, task: Value): Knob[] {
   return kTaskKnobs.flatMap(({ key, label, whole, optional }): Knob[] => {
     const value = numberOf(member(task, key));
     if (value === undefined && (!optional || relaxed || key === "period")) return [];
-    return [{ owner, key, label, value, whole, least: key === "core" ? 1 : 0 }];
+    const choice = kChoices.has(key);
+    return [{ owner, key, label, value, whole, choice, least: key === "core" ? 1 : 0 }];
   });
 }
 
@@ -98,6 +109,34 @@ export function written(value: number): string {
   return text.includes("e") ? value.toFixed(9).replace(/\.?0+$/, "") : text;
 }
 
+/** A name that nothing in the list has. */
+function freeName(list: Value, stem: string): string {
+  const names = new Set(list.items.map((item) => textOf(member(item, "name"))));
+  let name = stem;
+  for (let count = 2; names.has(name); ++count) name = `${stem}_${count}`;
+  return name;
+}
+
+/** The text with one more task: some work on the first element. */
+export function withTask(text: string, root: Value): string {
+  const list = at(root, ["tasks"]);
+  const on = textOf(member(at(root, ["platform", "elements", 0]), "name"));
+  if (!list || on === undefined) return text;
+  const task = {
+    name: freeName(list, "task"),
+    period: 100,
+    nodes: [{ name: "work", on, wcet: 1 }],
+  };
+  return withItem(text, list, JSON.stringify(task));
+}
+
+/** The text with one more node of a task, at its end. */
+export function withNode(text: string, root: Value, task: number, on: string): string {
+  const list = at(root, ["tasks", task, "nodes"]);
+  if (!list) return text;
+  return withItem(text, list, JSON.stringify({ name: freeName(list, on), on, wcet: 1 }));
+}
+
 interface Field {
   knob: Knob;
   input: HTMLInputElement;
@@ -111,6 +150,7 @@ export class Form {
     "aria-label": "The system as a form",
   });
   private text = "";
+  private unit = "ms";
   private shape = "";
   private fields: Field[] = [];
   private held: Field | null = null;
@@ -128,8 +168,10 @@ export class Form {
       return;
     }
     this.element.classList.remove("stale");
+    this.unit = textOf(member(root, "time_unit")) ?? "ms";
     const parts = this.parts(root);
     const shape = JSON.stringify([
+      this.unit,
       taskNames(root),
       parts.map((part) => [
         part.title,
@@ -161,7 +203,7 @@ export class Form {
               return all;
             }, el("div")),
           part.kind === "task" ? afterField(root, part.place, this.edit) : null,
-          part.kind === "task" ? this.taskButtons(part.place) : null,
+          part.kind === "task" ? this.taskButtons(root, part.place) : null,
           part.kind === "chain" ? chainFields(root, part.place, this.edit) : null,
           part.kind === "chain" ? chainButtons(part.place, this.edit) : null,
         ),
@@ -169,16 +211,12 @@ export class Form {
       el(
         "div",
         { class: "tools" },
-        el(
-          "button",
-          {
-            type: "button",
-            click: () => {
-              this.edit(withChain);
-            },
-          },
-          "Add a chain",
-        ),
+        this.button("Add a task", () => {
+          this.edit(withTask);
+        }),
+        this.button("Add a chain", () => {
+          this.edit(withChain);
+        }),
       ),
     );
   }
@@ -252,6 +290,7 @@ export class Form {
       "aria-label": name,
     });
     const slider = el("input", { type: "range", "aria-label": `${name}, slider`, tabindex: 0 });
+    const unit = kTimes.has(knob.key) && this.unit !== "unit" ? ` [${this.unit}]` : "";
     const field: Field = { knob, input, slider };
     this.fields.push(field);
     this.refresh(field, knob);
@@ -269,7 +308,7 @@ export class Form {
       if (input.value.trim() !== "" && Number.isFinite(value)) this.set(field, value, "");
       else this.show(this.text);
     });
-    return el("label", { class: "knob" }, el("span", {}, knob.label), input, slider);
+    return el("label", { class: "knob" }, el("span", {}, knob.label + unit), input, slider);
   }
 
   private refresh(field: Field, knob: Knob): void {
@@ -283,7 +322,7 @@ export class Form {
     field.slider.max = String(range.max);
     field.slider.step = String(range.step);
     field.slider.value = String(value ?? 0);
-    field.slider.hidden = value === undefined;
+    field.slider.hidden = value === undefined || knob.choice === true;
   }
 
   private set(field: Field, value: number, gesture: string): void {
@@ -302,16 +341,41 @@ export class Form {
     this.changed(text, gesture);
   }
 
-  private taskButtons(place: number): HTMLElement {
-    const act = (change: (text: string, list: Value, place: number) => string) => () => {
-      const list = at(parse(this.text), ["tasks"]);
-      if (list) this.changed(change(this.text, list, place), "");
+  private button(text: string, act: () => void): HTMLElement {
+    return el("button", { type: "button", click: act }, text);
+  }
+
+  private taskButtons(root: Value, place: number): HTMLElement {
+    const tasks = (change: (text: string, list: Value, place: number) => string) => () => {
+      this.edit((text, now) => {
+        const list = at(now, ["tasks"]);
+        return list ? change(text, list, place) : text;
+      });
     };
+    const nodes = at(root, ["tasks", place, "nodes"])?.items ?? [];
+    const names = nodes.map((node) => textOf(member(node, "name")) ?? "");
     return el(
       "div",
       { class: "tools" },
-      el("button", { type: "button", click: act(withCopy) }, "Duplicate"),
-      el("button", { type: "button", click: act(withoutItem) }, "Remove"),
+      ...(at(root, ["platform", "elements"])?.items ?? []).flatMap((element) => {
+        const on = textOf(member(element, "name"));
+        if (on === undefined) return [];
+        return this.button(`Add work on ${on}`, () => {
+          this.edit((text, now) => withNode(text, now, place, on));
+        });
+      }),
+      ...(nodes.length > 1
+        ? names.map((name, n) =>
+            this.button(`Remove ${name}`, () => {
+              this.edit((text, now) => {
+                const list = at(now, ["tasks", place, "nodes"]);
+                return list ? withoutItem(text, list, n) : text;
+              });
+            }),
+          )
+        : []),
+      this.button("Duplicate", tasks(withCopy)),
+      this.button("Remove", tasks(withoutItem)),
     );
   }
 }

@@ -2,6 +2,8 @@
  * JSON with the place of every value, so that a form can change one number and leave the rest of a
  * hand-written file as it is: its comments, its order, its line breaks.
  */
+import { parseTree, type Node, type ParseError } from "jsonc-parser";
+
 export interface Value {
   kind: "object" | "array" | "string" | "number" | "word";
   start: number;
@@ -18,99 +20,51 @@ export interface Member {
   value: Value;
 }
 
-class Broken extends Error {}
+/** Deeper than any file of ours; a tree is walked by recursion. */
+const kDeepest = 64;
 
-class Parser {
-  private at = 0;
-
-  constructor(private readonly text: string) {}
-
-  whole(): Value {
-    const value = this.value(0);
-    this.space();
-    if (this.at < this.text.length) throw new Broken();
-    return value;
-  }
-
-  private space(): void {
-    const blank = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*/y;
-    blank.lastIndex = this.at;
-    blank.exec(this.text);
-    this.at = blank.lastIndex;
-  }
-
-  private take(pattern: RegExp): string {
-    pattern.lastIndex = this.at;
-    const found = pattern.exec(this.text);
-    if (!found) throw new Broken();
-    this.at = pattern.lastIndex;
-    return found[0];
-  }
-
-  private string(): string {
-    const raw = this.take(/"(?:[^"\\\n]|\\.)*"/y);
-    try {
-      return JSON.parse(raw) as string;
-    } catch {
-      throw new Broken();
-    }
-  }
-
-  private value(depth: number): Value {
-    if (depth > 64) throw new Broken();
-    this.space();
-    const start = this.at;
-    const value: Value = { kind: "word", start, end: start, text: "", members: [], items: [] };
-    const first = this.text[this.at];
-    if (first === "{") {
+function valueOf(node: Node, text: string, depth: number): Value | null {
+  if (depth > kDeepest) return null;
+  const start = node.offset;
+  const end = node.offset + node.length;
+  const value: Value = { kind: "word", start, end, text: "", members: [], items: [] };
+  switch (node.type) {
+    case "object":
       value.kind = "object";
-      this.list("}", () => {
-        const keyStart = this.at;
-        const key = this.string();
-        this.space();
-        this.take(/:/y);
-        value.members.push({ key, keyStart, value: this.value(depth + 1) });
-      });
-    } else if (first === "[") {
+      for (const property of node.children ?? []) {
+        const [key, own] = property.children ?? [];
+        const inner = own && valueOf(own, text, depth + 1);
+        if (!key || !inner) return null;
+        value.members.push({ key: String(key.value), keyStart: key.offset, value: inner });
+      }
+      break;
+    case "array":
       value.kind = "array";
-      this.list("]", () => value.items.push(this.value(depth + 1)));
-    } else if (first === '"') {
+      for (const item of node.children ?? []) {
+        const inner = valueOf(item, text, depth + 1);
+        if (!inner) return null;
+        value.items.push(inner);
+      }
+      break;
+    case "string":
       value.kind = "string";
-      value.text = this.string();
-    } else if (first === "t" || first === "f" || first === "n") {
-      value.text = this.take(/true|false|null/y);
-    } else {
-      value.kind = "number";
-      value.text = this.take(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y);
-    }
-    value.end = this.at;
-    return value;
+      value.text = String(node.value);
+      break;
+    default:
+      value.kind = node.type === "number" ? "number" : "word";
+      value.text = text.slice(start, end);
   }
-
-  private list(end: string, one: () => void): void {
-    ++this.at;
-    this.space();
-    if (this.text[this.at] === end) {
-      ++this.at;
-      return;
-    }
-    for (;;) {
-      this.space();
-      one();
-      this.space();
-      const next = this.text[this.at++];
-      if (next === end) return;
-      if (next !== ",") throw new Broken();
-    }
-  }
+  return value;
 }
 
 /** The values of a text with their places; null where it is not JSON. */
 export function parse(text: string): Value | null {
+  const errors: ParseError[] = [];
   try {
-    return new Parser(text).whole();
+    const root = parseTree(text, errors, { allowTrailingComma: false });
+    return root && errors.length === 0 ? valueOf(root, text, 0) : null;
   } catch (problem) {
-    if (problem instanceof Broken) return null;
+    if (problem instanceof RangeError) return null; // it is nested too deeply to be read
     throw problem;
   }
 }

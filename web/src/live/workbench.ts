@@ -51,16 +51,12 @@ export class Workbench {
     "Save to the file (Ctrl+S)",
     () => void this.disk.save(),
   );
-  private readonly method = el("select", { "aria-label": "Method to plan or simulate" });
+  private readonly method = el("select");
   private methodChosen = false; // by a person
-  private readonly scenario = el("select", { "aria-label": "Scenario" });
-  private readonly jobs = el("input", {
-    type: "number",
-    min: 1,
-    max: 10000,
-    value: 20,
-    "aria-label": "Jobs of the slowest task",
-  });
+  private readonly scenario = el("select");
+  private readonly jobs = el("input", { type: "number", min: 1, max: 10000, value: 20 });
+  private readonly target = el("select");
+  private readonly vary = el("select");
   private schema: Schema | null = null;
   private report: Report | null = null;
   private reportText = "";
@@ -131,6 +127,20 @@ export class Workbench {
   private layout(): void {
     for (const words of ["sync,worst", "sporadic,uniform", "random,early", "burst,worst"])
       this.scenario.append(el("option", {}, words));
+    for (const [value, words] of [
+      ["any", "any way to run it"],
+      ["tactusd", "an arbiter (tactusd)"],
+      ["partitions", "SMs divided"],
+      ["tables", "tables of batches"],
+    ] as const)
+      this.target.append(el("option", { value }, words));
+    for (const [value, words] of [
+      ["", "what the file leaves open"],
+      ["cores", "cores"],
+      ["cores,priorities,gpu-priorities", "cores and priorities"],
+      ["sms", "fewer SMs"],
+    ] as const)
+      this.vary.append(el("option", { value }, words));
     this.root.replaceChildren(
       el("a", { class: "skip", href: "#results" }, "To the results"),
       el("header", {}, el("p", { class: "brand" }, "Tactus"), this.status, this.nav),
@@ -147,25 +157,99 @@ export class Workbench {
           this.keep,
           this.disk.notice,
         ),
-        el("div", { class: "bench" }, this.editor.element, this.form.element),
         el(
           "div",
-          { class: "tools", role: "toolbar", "aria-label": "Questions" },
-          this.button("Slack", "How far may the values go?", () => void this.askSlack()),
-          this.button(
-            "Advise",
-            "Which way to run it leaves most room?",
-            () => void this.askAdvice(),
+          { class: "bench" },
+          el(
+            "div",
+            { class: "source-pane" },
+            this.tabs([
+              ["Text", this.editor.element],
+              ["Form", this.form.element],
+            ]),
+            this.editor.element,
+            this.form.element,
           ),
-          this.method,
-          this.button("Plan", "The plan of the method", () => void this.askPlan()),
-          this.scenario,
-          this.jobs,
-          this.button("Simulate", "What would happen?", () => void this.askRun()),
+          el("div", { class: "result-pane" }, this.questions(), this.lines, this.results),
         ),
-        this.lines,
-        this.results,
         this.arbiter.element,
+      ),
+    );
+  }
+
+  /** Two views of one document, of which one is seen. */
+  private tabs(views: [string, HTMLElement][]): HTMLElement {
+    const buttons: HTMLButtonElement[] = [];
+    const choose = (chosen: number): void => {
+      views.forEach(([, view], i) => (view.hidden = i !== chosen));
+      buttons.forEach((button, i) => {
+        button.setAttribute("aria-selected", String(i === chosen));
+        button.tabIndex = i === chosen ? 0 : -1;
+      });
+    };
+    views.forEach(([name, view], place) => {
+      const id = `view-${name.toLowerCase()}`;
+      view.id = id;
+      view.setAttribute("role", "tabpanel");
+      view.setAttribute("aria-label", name);
+      buttons.push(
+        el(
+          "button",
+          {
+            type: "button",
+            role: "tab",
+            "aria-controls": id,
+            click: () => {
+              choose(place);
+            },
+          },
+          name,
+        ),
+      );
+    });
+    const list = el(
+      "div",
+      { class: "tabs", role: "tablist", "aria-label": "The system" },
+      ...buttons,
+    );
+    list.addEventListener("keydown", (event) => {
+      if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+      const now = buttons.findIndex((one) => one.tabIndex === 0);
+      const next = (now + (event.key === "ArrowRight" ? 1 : buttons.length - 1)) % buttons.length;
+      choose(next);
+      buttons[next]?.focus();
+    });
+    choose(0);
+    return list;
+  }
+
+  private questions(): HTMLElement {
+    const labelled = (words: string, control: HTMLElement): HTMLElement =>
+      el("label", {}, el("span", {}, words), control);
+    return el(
+      "details",
+      { class: "questions" },
+      el("summary", {}, "Ask: slack, advice, a plan, a simulated run"),
+      el(
+        "div",
+        { class: "tools", role: "group", "aria-label": "Slack" },
+        this.button("Slack", "How far may the values go?", () => void this.askSlack()),
+      ),
+      el(
+        "div",
+        { class: "tools", role: "group", "aria-label": "Advice" },
+        labelled("Run by", this.target),
+        labelled("Change", this.vary),
+        this.button("Advise", "Which way to run it leaves most room?", () => void this.askAdvice()),
+      ),
+      el(
+        "div",
+        { class: "tools", role: "group", "aria-label": "Plan and run" },
+        labelled("Method to plan or simulate", this.method),
+        this.button("Plan", "The plan of the method", () => void this.askPlan()),
+        labelled("Scenario", this.scenario),
+        labelled("Jobs of the slowest task", this.jobs),
+        this.button("Simulate", "What would happen?", () => void this.askRun()),
       ),
     );
   }
@@ -253,7 +337,10 @@ export class Workbench {
     this.results.replaceChildren(...parts.filter((one): one is Node => one instanceof Node));
     this.results.style.removeProperty("min-height");
     for (const one of this.results.querySelectorAll("details > summary")) {
+      // What the verdict rests on is folded here, so that the bounds are seen while a value is turned.
+      const folded = one.closest("#answer") !== null;
       if (opened.has(one.textContent)) one.parentElement?.setAttribute("open", "");
+      else if (folded) one.parentElement?.removeAttribute("open");
     }
     this.nav.replaceChildren(navigation([...parts, this.arbiter.element]));
     this.offerMethods(report);
@@ -307,7 +394,11 @@ export class Workbench {
 
   private async askAdvice(): Promise<void> {
     const { text } = this.history;
-    const answer = await this.line("Advise").run("advise", { system: text, request: {} });
+    const request = {
+      target: this.target.value,
+      ...(this.vary.value === "" ? {} : { vary: this.vary.value.split(",") }),
+    };
+    const answer = await this.line("Advise").run("advise", { system: text, request });
     if (!answer?.document) return;
     this.add({ kind: "advice", title: "the job", text, document: answer.document });
   }

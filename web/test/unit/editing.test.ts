@@ -3,8 +3,7 @@ import test from "node:test";
 import { spansOf } from "../../src/live/arbiter";
 import { differences } from "../../src/live/compare";
 import { placeAt, suggestions, type Schema } from "../../src/live/completion";
-import { pieces } from "../../src/live/editor";
-import { rangeOf, written } from "../../src/live/form";
+import { rangeOf, withNode, withTask, written } from "../../src/live/form";
 import { History } from "../../src/live/history";
 import {
   at,
@@ -14,6 +13,7 @@ import {
   withMember,
   withoutItem,
   withoutMember,
+  type Value,
 } from "../../src/live/json";
 import { withAfter, withChain } from "../../src/live/pipelines";
 
@@ -89,6 +89,25 @@ test("a chain is added to a file with and without chains, over tasks with deadli
   assert.deepEqual(
     twice?.items.map((chain) => at(chain, ["name"])?.text),
     ["chain 1", "chain 2"],
+  );
+});
+
+test("tasks and nodes are added under names that are free", () => {
+  const whole = '{ "platform": { "elements": [{ "name": "cpu" }] }, "tasks": [] }';
+  const grown = (now: string, change: (text: string, root: Value) => string): string => {
+    const root = parse(now);
+    assert.ok(root);
+    return change(now, root);
+  };
+  const two = grown(grown(whole, withTask), withTask);
+  const more = grown(two, (text, root) => withNode(text, root, 1, "cpu"));
+  const { tasks } = JSON.parse(more) as { tasks: { name: string; nodes: { name: string }[] }[] };
+  assert.deepEqual(
+    tasks.map((task) => [task.name, ...task.nodes.map((node) => node.name)]),
+    [
+      ["task", "work"],
+      ["task_2", "work", "cpu"],
+    ],
   );
 });
 
@@ -178,18 +197,6 @@ test("two versions are compared by the names of things, not by their places", ()
   ]);
   assert.deepEqual(differences(text, text.replace("1.50", "1.50 ")), []);
   assert.deepEqual(differences(text, "{"), []);
-});
-
-test("the pieces of a line are the line, with keys and values told apart", () => {
-  const line = '  "a": -1.5e3, "b": [true, "x: \\"y"], // "c": 1';
-  const found = pieces(line);
-  assert.equal(found.map((one) => one.text).join(""), line);
-  const kinds = (kind: string): string[] =>
-    found.filter((one) => one.kind === kind).map((one) => one.text);
-  assert.deepEqual(kinds("key"), ['"a"', '"b"']);
-  assert.deepEqual(kinds("number"), ["-1.5e3"]);
-  assert.deepEqual(kinds("string"), ['"x: \\"y"']);
-  assert.deepEqual(kinds("comment"), ['// "c": 1']);
 });
 
 test("samples of one state are one span, and a client that leaves has none any more", () => {

@@ -1,0 +1,162 @@
+#include "tactus/verbs/init.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <iostream>
+#include <optional>
+#include <thread>
+
+#include "tactus/base/shell_word.hpp"
+#include "tactus/cli/output.hpp"
+#include "tactus/cli/question_options.hpp"
+#include "tactus/cli/verb.hpp"
+#include "tactus/decide/gpu_costs.hpp"
+#include "tactus/decide/spoken_task.hpp"
+#include "tactus/host/terminal.hpp"
+#include "tactus/runtime/cuda/info.hpp"
+
+namespace tactus::cli {
+namespace {
+
+struct Arguments {
+  verbs::InitQuestion question;
+  std::string output;
+  bool json = false;
+};
+
+void describe(Arguments& arguments, Fields& is) {
+  verbs::describe(arguments.question, is);
+  is("output", arguments.output, "Write it there; default: standard output")
+      .letter('o')
+      .shows("FILE");
+  is("json", arguments.json, "Without comments");
+}
+
+/// The present machine, for what was not said.
+void take_this_machine(verbs::InitQuestion& question) {
+  if (!question.from.empty()) return;
+  if (question.cores == 0) question.cores = std::max(1U, std::thread::hardware_concurrency());
+  if (question.sms != 0) return;
+  if (const auto gpu = runtime::cuda::gpu_info()) question.sms = gpu->sms;
+}
+
+/// A line that a person types; nothing where there are no more.
+std::optional<std::string> asked(const std::string& what, const std::string& usual) {
+  if (!emit(usual.empty() ? what + ": " : fmt::format("{} [{}]: ", what, usual))) {
+    return std::nullopt;
+  }
+  std::string line;
+  if (!std::getline(std::cin, line)) return std::nullopt;
+  return line.empty() ? usual : line;
+}
+
+/// Asks for a whole number until there is one.
+bool ask_number(const std::string& what, std::int64_t& value) {
+  for (;;) {
+    const auto line = asked(what, std::to_string(std::max<std::int64_t>(1, value)));
+    if (!line) return false;
+    std::size_t end = 0;
+    try {
+      value = std::stoll(*line, &end);
+    } catch (const std::exception&) {
+      end = 0;
+    }
+    if (end == line->size() && value >= 1 && value <= 1'000'000) return true;
+    complain(fmt::format("expected a number from 1 to 1000000, got {}", quote(*line)));
+  }
+}
+
+bool ask_costs(std::string& costs) {
+  for (;;) {
+    const auto line = asked("What sharing the GPU costs (tactus gpu profiles; - for none)",
+                            std::string(decide::gpu_profiles().front().name));
+    if (!line) return false;
+    costs = *line == "-" ? "" : *line;
+    if (costs.empty()) return true;
+    std::string names;
+    for (const decide::GpuProfile& profile : decide::gpu_profiles()) {
+      if (profile.name == costs) return true;
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", profile.name);
+    }
+    complain(fmt::format("there is no profile {}; there are {}", quote(costs), names));
+  }
+}
+
+/// On a terminal. False: there was no answer.
+bool ask(Arguments& arguments) {
+  verbs::InitQuestion& question = arguments.question;
+  take_this_machine(question);
+  if (!ask_number("CPU cores", question.cores) || !ask_number("SMs of the GPU", question.sms)) {
+    return false;
+  }
+  if (question.costs.empty() && !ask_costs(question.costs)) return false;
+  if (!emit("Tasks, one a line, with their work in order; an empty line ends.\n"
+            "Such as: camera 30 Hz, 2 ms CPU, 8 ms GPU, deadline 33\n")) {
+    return false;
+  }
+  for (;;) {
+    const auto line = asked(fmt::format("Task {}", question.tasks.size() + 1), "");
+    if (!line) return false;
+    if (line->empty() && !question.tasks.empty()) break;
+    if (line->empty()) continue;
+    if (const auto task = decide::spoken_task(*line, {}); !task) {
+      complain(task.error().message);
+    } else {
+      question.tasks.push_back(*line);
+    }
+  }
+  while (arguments.output.empty()) {
+    const auto line = asked("Write to", "robot.system.json");
+    if (!line) return false;
+    arguments.output = *line;
+  }
+  return true;
+}
+
+int run(Arguments& arguments) {
+  verbs::InitQuestion& question = arguments.question;
+  const bool nothing_said = question.tasks.empty() && question.from.empty();
+  if (nothing_said && host::is_terminal(STDIN_FILENO) && host::is_terminal(STDOUT_FILENO)) {
+    if (!ask(arguments)) {
+      complain("tactus: nothing is written");
+      return kBadInput;
+    }
+  }
+  take_this_machine(question);
+  const std::string& output = arguments.output;
+  std::error_code ignored;
+  if (!output.empty() && std::filesystem::exists(output, ignored)) {
+    complain(fmt::format("tactus: {} is there already; name another file, or edit it", output));
+    return kBadInput;
+  }
+  const auto found = answer(question, told_here());
+  if (!found) return complain_of(found.none());
+  const std::string text = arguments.json ? found->json() : found->text;
+  if (output.empty()) return emit(text) ? kYes : kBadInput;
+  if (!save(output, text)) return kBadInput;
+  return emit(fmt::format("{}: {} tasks\nNext: tactus analyze {}\n", output,
+                          found->system.tasks.size(), shell_word(output)))
+             ? kYes
+             : kBadInput;
+}
+
+}  // namespace
+
+void add_init(Parser& app, int& exit_code) {
+  add_verb<Arguments>(
+      app, exit_code, "init", "A first system file, from tasks in words or from a recording",
+      "On a terminal it asks for what is not said. A task is its name, its rate (`30 Hz`, `every "
+      "33\n"
+      "ms` or `best effort`), then its work in order and what else is known, with commas between.\n"
+      "Exit code 0: written; 2: bad input, and nothing is written.\n"
+      "Examples:\n"
+      "  tactus init\n"
+      "  tactus init --task 'camera 30 Hz, 8 ms GPU, 2 ms CPU, deadline 33' --task 'motor 200 Hz,\n"
+      "      0.5 ms CPU' --cores 4 --costs h200/channel -o robot.system.json\n"
+      "  tactus init --from measured.system.json --costs h200/channel -o robot.system.json",
+      run);
+}
+
+}  // namespace tactus::cli
