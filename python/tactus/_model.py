@@ -16,7 +16,7 @@ _Part = TypeVar("_Part", "Node", "Element")
 
 #: The attributes that are times, in elements, tasks, nodes and what is inside them.
 _TIMES = frozenset(
-    "wcet bcet load load_min overhead launch period deadline offset t_min time_slice "
+    "wcet bcet load load_min overhead launch overlap period deadline offset t_min time_slice "
     "context_switch runlist_update preemption_delay preempt_cost resume_cost start_cost alone worst completion".split()
 )
 
@@ -68,6 +68,7 @@ class Node(_Checked):
     interleave: Optional[float] = None
     slowdown: Optional[float] = None
     launch: Optional[Time] = None  #: the CPU's part of GPU work
+    overlap: Optional[Time] = None  #: by which both together are shorter, at least
     blocks: Optional[int] = None
     threads: Optional[int] = None
     registers: Optional[int] = None

@@ -45,7 +45,10 @@ void scale_node(Node& node, Scale scale) {
     entry.wcet = scale(entry.wcet);
     entry.bcet = std::min(entry.bcet, entry.wcet);
   }
-  if (node.wcet) node.bcet = std::min(node.bcet, *node.wcet);
+  if (node.wcet) {
+    node.bcet = std::min(node.bcet, *node.wcet);
+    node.overlap = std::min(node.overlap, *node.wcet);
+  }
   if (node.load) {
     node.load_min = std::min(node.load_min, *node.load);
     node.overhead = std::min(node.overhead, *node.load);
@@ -58,6 +61,7 @@ void scale_all(System& system, std::int64_t permille) {
     for (Node& node : task.nodes) {
       scale_node(node, scale);
       node.launch = scale(node.launch);
+      node.overlap = std::min(node.overlap, node.launch);
     }
   }
   for (Batch& batch : system.batches) {

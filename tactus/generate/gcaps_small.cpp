@@ -161,7 +161,9 @@ void say_less(System& system, Random& random) {
   for (Task& task : system.tasks) task.priority.reset();
 }
 
-constexpr std::array<Parameter, 1> kSmallParameters = {kCopies};
+constexpr Parameter kOverlaps = {
+    "overlaps", "0", "part of the systems in which the GPU begins before all is launched"};
+constexpr std::array<Parameter, 2> kSmallParameters = {kCopies, kOverlaps};
 
 System make_small(Settings& settings, Random& random) {
   System system = small_system(random, kMs);
@@ -171,6 +173,7 @@ System make_small(Settings& settings, Random& random) {
   if (random.chance(0.25)) thin_out(system, random);
   if (random.chance(0.25)) say_less(system, random);
   add_copies(system, settings, random, kMs);
+  if (random.chance(settings.real(kOverlaps.name, 0, 1))) add_overlaps(system, random, kMs);
   return system;
 }
 
@@ -201,6 +204,31 @@ void add_copies(System& system, Settings& settings, Random& random, Time unit) {
       if (kernel) add(0.5);
       nodes.push_back(std::move(node));
       if (kernel) add(0.3);
+    }
+    task.nodes = std::move(nodes);
+    task.graph = Graph::chain(static_cast<NodeIndex>(task.nodes.size()));
+  }
+}
+
+void add_overlaps(System& system, Random& random, Time unit) {
+  for (Task& task : system.tasks) {
+    std::vector<Node> nodes;
+    for (Node& node : task.nodes) {
+      const bool kernel = node.on == kGpu && node.wcet;
+      nodes.push_back(std::move(node));
+      if (!kernel) continue;
+      if (random.chance(0.5)) {
+        Node& behind = nodes.emplace_back();
+        behind.name = nodes[nodes.size() - 2].name + "+";
+        behind.on = kGpu;
+        behind.launch = random.integer(0, 2) * unit;
+        behind.wcet = random.integer(0, 2) * unit;
+      }
+    }
+    for (Node& node : nodes) {
+      if (node.on == kCpu || !node.wcet) continue;
+      const std::int64_t most = std::min(node.launch, *node.wcet).ns() / unit.ns();
+      if (random.chance(0.8)) node.overlap = random.integer(0, most) * unit;
     }
     task.nodes = std::move(nodes);
     task.graph = Graph::chain(static_cast<NodeIndex>(task.nodes.size()));

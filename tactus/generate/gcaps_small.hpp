@@ -13,6 +13,10 @@ System small_system(Random& random, Time unit);
 inline constexpr Parameter kCopies = {"copies", "0.25", "part of the systems that have copies"};
 void add_copies(System& system, Settings& settings, Random& random, Time unit);
 
+/// In such systems the GPU begins before all is launched: most nodes that have a `launch` get an
+/// `overlap`, and some a kernel behind them.
+void add_overlaps(System& system, Random& random, Time unit);
+
 /// Such systems in milliseconds; to leave the GPU takes time in half of them, one in four has mostly
 /// pieces of no length, one in four says less than these (`load` or `times`, no priorities), and one in four copies (`copies`).
 extern const Recipe kSmall;

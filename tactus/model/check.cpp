@@ -179,6 +179,16 @@ void check_entries(const Origin& origin, ReadContext& context, const Node& node,
   }
 }
 
+/// What overlaps is part of both.
+void check_overlap(const Origin& origin, ReadContext& context, const Node& node) {
+  if (node.overlap <= node.launch) {
+    return check_at_most(origin, context, "overlap", node.overlap, "wcet", node.wcet);
+  }
+  context.error(origin.at("overlap"), fmt::format("`overlap` ({}) exceeds `launch` ({})",
+                                                  format_time(node.overlap, context.time_unit),
+                                                  format_time(node.launch, context.time_unit)));
+}
+
 /// `times` is for GPU nodes, and the only description of the kernel's time on fewer units.
 void check_times(const Origin& origin, ReadContext& context, const Node& node) {
   if (node.times.empty()) return;
@@ -256,6 +266,7 @@ void check(const Origin& origin, ReadContext& context, Node& node) {
   check_at_most(origin, context, "bcet", node.bcet, "wcet", node.wcet);
   check_at_most(origin, context, "load_min", node.load_min, "load", node.load);
   check_at_most(origin, context, "overhead", node.overhead, "load", node.load);
+  if (!origin.spoilt("launch")) check_overlap(origin, context, node);
   check_times(origin, context, node);
   const bool placed = origin.usable("on", true) && node.on < context.facts.size();
   if (placed && !context.failed()) warn_without_effect(origin, context, node);

@@ -370,6 +370,9 @@ std::span<const Field<Node>> fields<Node>() {
           "slowdown", "Factor on its time whenever it shares the GPU with another kernel"),
       field<&Node::launch, UpperTime>("launch",
                                       "CPU side of a GPU segment: launches, driver calls (G^m)"),
+      field<&Node::overlap, LowerTime>(
+          "overlap",
+          "`launch` and its time together take at least this much less than their sum; default 0"),
       field<&Node::blocks, Count>("blocks", "Blocks of the grid"),
       field<&Node::threads, Count>("threads", "Threads of a block"),
       field<&Node::registers, Amount>("registers", "Registers of a thread"),

@@ -126,6 +126,7 @@ struct Node {
   std::optional<std::int64_t> parallelism;  ///< rigid gang width
   std::string name;
   Time bcet;
+  Time overlap;                   ///< `launch` and its time are together this much less, at least
   std::vector<TimesEntry> times;  ///< with that many units; rising, empty where not given
   Time load_min;
   Time overhead;                     ///< part of `load` that does not speed up

@@ -185,7 +185,7 @@ class Boost final : public SegmentPolicy {
       }
       client.unseen = {view.now(), view.now() + lateness(view, task)};
       if (client.unseen->seen == view.now()) see(view, client);
-      choice.grant(*current(task));
+      choice.grant(request(task));
       return true;
     }
     return false;
@@ -229,7 +229,7 @@ class Boost final : public SegmentPolicy {
     if (client.submitted != done.segment || client.state == State::kIdle) return false;
     client.state = done.kind == Kind::kTakeOff ? State::kOff : State::kOn;
     if (done.kind != Kind::kStart) return false;
-    choice.grant(*current(done.task));
+    choice.grant(request(done.task));
     return true;
   }
 
@@ -303,9 +303,9 @@ class Boost final : public SegmentPolicy {
 
   /// On the CPU, or waiting busily for the GPU. To submit, a task needs its core.
   bool ready(TaskIndex task) const override {
-    if (!current(task)) return false;
     if (at(task, kCpu) || at(task, kLaunch)) return true;
-    return spins() || (at(task, kBegin) && may_submit(clients_[task]));
+    if (at(task, kBegin) && may_submit(clients_[task])) return true;
+    return spins() && (asks(task) || in_gpu_work(task));
   }
 
   boost::Costs costs_;

@@ -197,7 +197,7 @@ class Gcaps final : public SegmentPolicy {
   void take_effect(TaskIndex task, Choice& choice) {
     set_active(task, at(task, kBegin));
     set_asked(task, false);
-    choice.grant(*current(task));
+    choice.grant(request(task));
   }
 
   bool arbiter() const { return updates_ == Updates::kElsewhere; }
@@ -206,10 +206,9 @@ class Gcaps final : public SegmentPolicy {
   }
   /// On the CPU, or waiting busily for the lock or the GPU.
   bool ready(TaskIndex task) const override {
-    if (!current(task)) return false;
     if (asks(task) && inherits()) return !waits_for_rt_mutex(task);
     if (asks(task)) return !asked_[task] || spins();
-    return !in_gpu_work(task) || spins();
+    return wants_core(task);
   }
   /// An update that holds the lock, else the most urgent ready task. Under an rt_mutex an update is
   /// as urgent as whoever waits for it.

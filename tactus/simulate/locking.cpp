@@ -35,7 +35,7 @@ class Locking final : public SegmentPolicy {
   /// looked at again.
   bool serve(const View& view, Choice& choice) {
     if (holder_ && at(*holder_, kEnd)) {
-      choice.grant(*current(*holder_));
+      choice.grant(request(*holder_));
       holder_.reset();
       return true;
     }
@@ -47,7 +47,7 @@ class Locking final : public SegmentPolicy {
     while (!holder_ && (give_lock() || ask(ties.backwards))) {
       if (!holder_) continue;
       stop_asking(*holder_);
-      choice.grant(*current(*holder_));
+      choice.grant(request(*holder_));
       return true;
     }
     all_ask();
@@ -83,9 +83,8 @@ class Locking final : public SegmentPolicy {
   }
 
   bool ready(TaskIndex task) const override {
-    if (!current(task)) return false;
     if (at(task, kBegin)) return !asked_[task];
-    return !in_gpu_work(task) || spins();
+    return wants_core(task);
   }
   std::optional<TaskIndex> pick(std::size_t core) const {
     if (holder_ && core_of(*holder_) == core && ready(*holder_)) return holder_;

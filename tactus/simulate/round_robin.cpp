@@ -29,9 +29,7 @@ class RoundRobin final : public SegmentPolicy {
   }
 
  private:
-  bool ready(TaskIndex task) const override {
-    return current(task) && (!in_gpu_work(task) || spins());
-  }
+  bool ready(TaskIndex task) const override { return wants_core(task); }
   void changed(TaskIndex task) override {
     SegmentPolicy::changed(task);
     contexts_.put(task, at(task, kExec));

@@ -23,6 +23,7 @@ Time grid_of(const System& system) {
     if (task.period) grid = std::gcd(grid, task.period->ns());
     for (const Node& node : task.nodes) {
       grid = std::gcd(grid, node.launch.ns());
+      grid = std::gcd(grid, node.overlap.ns());
       if (node.wcet) grid = std::gcd(grid, node.wcet->ns());
     }
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <span>
 #include <tuple>
 
 #include "tactus/methods/chain.hpp"
@@ -41,8 +42,8 @@ SegmentPolicy::SegmentPolicy(const System& system, Options options)
       options_(options),
       core_of_(system.tasks.size()),
       place_of_(system.tasks.size()),
-      current_(system.tasks.size()),
-      step_(system.tasks.size()) {
+      on_core_(system.tasks.size()),
+      on_gpu_(system.tasks.size()) {
   const auto& elements = system.platform.elements;
   for (ElementIndex i = 0; i < elements.size(); ++i) {
     if (elements[i].kind == ElementKind::kCpu) cpu_ = i;
@@ -76,65 +77,120 @@ SegmentPolicy::SegmentPolicy(const System& system, Options options)
   }
 }
 
-void SegmentPolicy::expand(const View& view, TaskIndex task, Job& job) {
-  const Task& source = system_.tasks[task];
-  const std::vector<NodeIndex>& chain = chains_[task];
-  std::optional<std::uint32_t> last;
-  const auto append = [&](Work& work, Step step) {
-    work.tag = step;
-    const std::uint32_t index = job.add(work);
-    if (last) job.precede(*last, index);
-    last = index;
+/// Adds works to the job of a task, each behind those that were last: one on the core, one elsewhere.
+class SegmentPolicy::Cutter {
+ public:
+  Cutter(const SegmentPolicy& policy, const View& view, TaskIndex task, Job& job)
+      : policy_(policy), view_(view), task_(task), source_(view.system().tasks[task]), job_(job) {}
+
+  void add_cpu(NodeIndex node) {
+    const Node& of = source_.nodes[node];
+    append(work(node, kCpu, policy_.cpu_, length({2 * node, node}, of.bcet, *of.wcet)));
+  }
+  void add_request(NodeIndex node, Step step) {
+    if (!policy_.options_.brackets) return;
+    Work asked = work(node, step, policy_.cpu_, Time());
+    asked.gated = true;
+    append(asked);
+  }
+  void add_launch(NodeIndex node) { append(work(node, kLaunch, policy_.cpu_, launch_of(node))); }
+  void add_gpu_work(NodeIndex node) { append(gpu_work(node, times_of(node))); }
+
+  /// The GPU may begin when no more of the launch code of the node is left than overlaps with it.
+  void add_beside(NodeIndex node, std::optional<std::uint32_t>& on_gpu) {
+    const Node& of = source_.nodes[node];
+    const Times times = times_of(node);
+    const Time all = launch_of(node);
+    const Time first = std::min(all, of.launch - std::min(of.overlap, times.most));
+    append(work(node, kLaunch, policy_.cpu_, first));
+    const std::uint32_t launched = job_.add(gpu_work(node, times));
+    job_.precede(last_.back(), launched);
+    if (on_gpu) job_.precede(*on_gpu, launched);
+    on_gpu = launched;
+    if (all > first) append(work(node, kLaunch, policy_.cpu_, all - first));
+  }
+  void wait_for(std::uint32_t other) { last_.push_back(other); }
+
+ private:
+  Work work(NodeIndex node, Step step, ElementIndex element, Time remaining) const {
+    Work made;
+    made.node = node;
+    made.element = element;
+    made.activity = step == kLaunch ? trace::Activity::kLaunch : trace::Activity::kRun;
+    made.tag = step;
+    made.remaining = remaining;
+    return made;
+  }
+  struct Times {
+    Time least, most;
   };
-  const auto on_gpu = [&](std::size_t k) { return source.nodes[chain[k]].on != cpu_; };
-  const auto bracket = [&](NodeIndex node, Step step) {
-    if (!options_.brackets) return;
-    Work work;
-    work.node = node;
-    work.element = cpu_;
-    work.gated = true;
-    append(work, step);
-  };
-  const auto piece = [&](NodeIndex node, Step step, ElementIndex element, Time least, Time most) {
-    Work work;
-    work.node = node;
-    work.element = element;
-    work.activity = step == kLaunch ? trace::Activity::kLaunch : trace::Activity::kRun;
-    work.width = step == kExec ? whole_gpu_ : 1;
-    if (step == kCopy) {
-      work.preemptible = false;
-      if (system_.platform.elements[element].sharing == CopySharing::kShared) work.width = 0;
+  Times times_of(NodeIndex node) const {
+    const Node& of = source_.nodes[node];
+    if (of.on != policy_.gpu_) return {of.bcet, *of.wcet};
+    const WholeGpuTime whole = *whole_gpu_time(view_.system(), source_, of);
+    return {whole.bcet, whole.wcet};
+  }
+  Work gpu_work(NodeIndex node, Times times) const {
+    const Node& of = source_.nodes[node];
+    const bool kernel = of.on == policy_.gpu_;
+    Work made = work(node, kernel ? kExec : kCopy, of.on,
+                     length({2 * node, node}, times.least, times.most));
+    if (kernel) {
+      made.width = policy_.whole_gpu_;
+    } else {
+      made.preemptible = false;
+      const Element& engine = view_.system().platform.elements[of.on];
+      if (engine.sharing == CopySharing::kShared) made.width = 0;
     }
-    // Launch code and the GPU work of one node are two pieces.
-    trace::Piece what{.number = 2 * node, .node = node};
-    if (step == kLaunch) what = {2 * node + 1, node, 0, trace::Piece::Part::kLaunch};
-    work.remaining = view.scenario().length(task, job.number, what, least, most);
-    append(work, step);
-  };
-  for (std::size_t k = 0; k < chain.size();) {
-    const Node& node = source.nodes[chain[k]];
-    if (!on_gpu(k)) {
-      piece(chain[k], kCpu, cpu_, node.bcet, *node.wcet);
-      ++k;
+    return made;
+  }
+  // Launch code and the GPU work of one node are two pieces.
+  Time launch_of(NodeIndex node) const {
+    return length({2 * node + 1, node, 0, trace::Piece::Part::kLaunch}, Time(),
+                  source_.nodes[node].launch);
+  }
+  Time length(const trace::Piece& piece, Time least, Time most) const {
+    return view_.scenario().length(task_, job_.number, piece, least, most);
+  }
+  void append(const Work& work) {
+    const std::uint32_t index = job_.add(work);
+    for (const std::uint32_t before : last_) job_.precede(before, index);
+    last_.assign(1, index);
+  }
+
+  const SegmentPolicy& policy_;
+  const View& view_;
+  TaskIndex task_;
+  const Task& source_;
+  Job& job_;
+  std::vector<std::uint32_t> last_;
+};
+
+void SegmentPolicy::expand(const View& view, TaskIndex task, Job& job) {
+  const std::vector<Node>& nodes = system_.tasks[task].nodes;
+  const std::vector<NodeIndex>& chain = chains_[task];
+  const auto on_cpu = [&](NodeIndex node) { return nodes[node].on == cpu_; };
+  Cutter cutter(*this, view, task, job);
+  for (auto at = chain.begin(); at != chain.end();) {
+    if (on_cpu(*at)) {
+      cutter.add_cpu(*at++);
       continue;
     }
-    // A GPU segment: all its launch code first, then all its GPU work.
-    const std::size_t first = k;
-    if (!options_.begins_late) bracket(chain[first], kBegin);
-    for (; k < chain.size() && on_gpu(k); ++k) {
-      piece(chain[k], kLaunch, cpu_, Time(), source.nodes[chain[k]].launch);
+    const std::span segment(at, std::find_if(at, chain.end(), on_cpu));
+    at += std::ssize(segment);
+    if (!options_.begins_late) cutter.add_request(segment.front(), kBegin);
+    const bool overlaps = std::any_of(segment.begin(), segment.end(),
+                                      [&](NodeIndex node) { return nodes[node].overlap > Time(); });
+    if (overlaps && !options_.begins_late) {
+      std::optional<std::uint32_t> on_gpu;
+      for (const NodeIndex node : segment) cutter.add_beside(node, on_gpu);
+      cutter.wait_for(*on_gpu);
+    } else {  // all its launch code first, then all its GPU work
+      for (const NodeIndex node : segment) cutter.add_launch(node);
+      if (options_.begins_late) cutter.add_request(segment.front(), kBegin);
+      for (const NodeIndex node : segment) cutter.add_gpu_work(node);
     }
-    if (options_.begins_late) bracket(chain[first], kBegin);
-    for (std::size_t g = first; g < k; ++g) {
-      const Node& part = source.nodes[chain[g]];
-      if (part.on == gpu_) {
-        const WholeGpuTime time = *whole_gpu_time(system_, source, part);
-        piece(chain[g], kExec, gpu_, time.bcet, time.wcet);
-      } else {
-        piece(chain[g], kCopy, part.on, part.bcet, *part.wcet);
-      }
-    }
-    bracket(chain[k - 1], kEnd);
+    cutter.add_request(segment.back(), kEnd);
   }
 }
 
@@ -146,17 +202,19 @@ void SegmentPolicy::set_gpu_priorities(
 }
 
 void SegmentPolicy::became_ready(const View& view, WorkId id) {
-  current_[id.task] = id;
-  step_[id.task] = view.work(id).tag;
+  const std::uint32_t step = view.work(id).tag;
+  (step >= kExec ? on_gpu_ : on_core_)[id.task] = {id, step};
   if (at(id.task, kCopy)) copies_.push_back({id, view.now()});
   changed(id.task);
 }
 
 void SegmentPolicy::finished(const View& /*view*/, WorkId id) {
-  if (current_[id.task] != id) return;  // it took no time, and was never ready
-  std::erase_if(copies_, [&](const CopyAtHand& copy) { return copy.id == id; });
-  current_[id.task].reset();
-  changed(id.task);
+  for (std::optional<Current>* current : {&on_core_[id.task], &on_gpu_[id.task]}) {
+    if (!*current || (*current)->id != id) continue;  // it took no time, and was never ready
+    std::erase_if(copies_, [&](const CopyAtHand& copy) { return copy.id == id; });
+    current->reset();
+    changed(id.task);
+  }
 }
 
 void SegmentPolicy::changed(TaskIndex task) {
@@ -165,7 +223,7 @@ void SegmentPolicy::changed(TaskIndex task) {
 
 void SegmentPolicy::put_on_core(const View& view, TaskIndex task, Choice& choice) const {
   if (at(task, kCpu) || at(task, kLaunch)) {
-    choice.run(*current_[task], cores_[core_of_[task]].unit);
+    choice.run(on_core_[task]->id, cores_[core_of_[task]].unit);
   } else if (view.job(task).live) {
     hold_core(task, trace::Activity::kSpin, choice);
   }

@@ -17,7 +17,7 @@ namespace tactus::simulate {
 class SegmentPolicy : public Policy {
  public:
   void expand(const View& view, TaskIndex task, Job& job) override;
-  /// A live job of a chain has one ready work, its current one.
+  /// A live job has one ready work, or one on its core and one beside it, launched before.
   void became_ready(const View& view, WorkId id) override;
   void finished(const View& view, WorkId id) override;
   /// No core is idle while a task is ready for it, the most urgent one has it, and the GPU has at
@@ -28,7 +28,7 @@ class SegmentPolicy : public Policy {
 
  protected:
   /// The steps of a job, kept in `Work::tag`.
-  enum Step : std::uint32_t { kCpu, kBegin, kLaunch, kExec, kCopy, kEnd };
+  enum Step : std::uint32_t { kCpu, kBegin, kLaunch, kEnd, kExec, kCopy };
 
   struct Options {
     bool brackets = true;        ///< Begin and End around GPU segments
@@ -51,6 +51,8 @@ class SegmentPolicy : public Policy {
 
   /// Does this task need its core now? After a change of what the answer depends on, call `changed`.
   virtual bool ready(TaskIndex task) const = 0;
+  /// ... if nobody keeps it from what it is at?
+  bool wants_core(TaskIndex task) const { return on_core_[task] || (in_gpu_work(task) && spins()); }
   virtual void changed(TaskIndex task);
   /// The most urgent ready task of the k-th core in use.
   std::optional<TaskIndex> most_urgent(std::size_t k) const {
@@ -59,10 +61,14 @@ class SegmentPolicy : public Policy {
     return cores_[k].tasks[place];
   }
 
-  const std::optional<WorkId>& current(TaskIndex task) const { return current_[task]; }
-  bool at(TaskIndex task, Step step) const { return current_[task] && step_[task] == step; }
+  bool at(TaskIndex task, Step step) const {
+    const std::optional<Current>& current = (step >= kExec ? on_gpu_ : on_core_)[task];
+    return current && current->step == step;
+  }
   /// Its kernels or its copies: it needs its core only to spin.
-  bool in_gpu_work(TaskIndex task) const { return at(task, kExec) || at(task, kCopy); }
+  bool in_gpu_work(TaskIndex task) const { return on_gpu_[task].has_value(); }
+  /// What it asks for. @pre asks(task)
+  WorkId request(TaskIndex task) const { return on_core_[task]->id; }
   bool asks(TaskIndex task) const { return at(task, kBegin) || at(task, kEnd); }
 
   std::size_t task_count() const { return system_.tasks.size(); }
@@ -74,7 +80,7 @@ class SegmentPolicy : public Policy {
   /// Puts `task` on its core: its CPU work runs; for any other work it waits busily.
   void put_on_core(const View& view, TaskIndex task, Choice& choice) const;
   /// Runs the GPU work of `task`. @pre at(task, kExec).
-  void put_on_gpu(TaskIndex task, Choice& choice) const { choice.run(*current_[task], 0); }
+  void put_on_gpu(TaskIndex task, Choice& choice) const { choice.run(on_gpu_[task]->id, 0); }
   /// Runs the copies, which nobody takes off: on an exclusive element first come first served, each to
   /// its end; on a shared one all.
   void choose_copies(const View& view, Choice& choice) const;
@@ -91,6 +97,7 @@ class SegmentPolicy : public Policy {
   }
 
  private:
+  class Cutter;
   struct Core {
     std::uint32_t unit;
     std::vector<TaskIndex> tasks;  ///< the least urgent first
@@ -115,9 +122,12 @@ class SegmentPolicy : public Policy {
   std::vector<TaskIndex> by_cpu_rank_, by_gpu_rank_;
   std::vector<std::size_t> core_of_, place_of_;  ///< by task; the place is that on its core
   std::vector<std::vector<NodeIndex>> chains_;   ///< by task
-  std::vector<std::optional<WorkId>> current_;   ///< by task
-  std::vector<std::uint32_t> step_;              ///< by task
-  std::vector<CopyAtHand> copies_;               ///< in the order in which they came
+  struct Current {
+    WorkId id;
+    std::uint32_t step;
+  };
+  std::vector<std::optional<Current>> on_core_, on_gpu_;  ///< by task
+  std::vector<CopyAtHand> copies_;                        ///< in the order in which they came
 };
 
 }  // namespace tactus::simulate

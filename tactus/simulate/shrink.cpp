@@ -37,6 +37,8 @@ void keep_bounds_in_order(System& system) {
   for (Task& task : system.tasks) {
     for (Node& node : task.nodes) {
       if (node.wcet) node.bcet = std::min(node.bcet, *node.wcet);
+      if (node.wcet) node.overlap = std::min(node.overlap, *node.wcet);
+      node.overlap = std::min(node.overlap, node.launch);
       for (TimesEntry& entry : node.times) entry.bcet = std::min(entry.bcet, entry.wcet);
       if (!node.load) continue;
       node.load_min = std::min(node.load_min, *node.load);
@@ -154,6 +156,7 @@ class Shrinker {
           smaller |=
               simplify([=](System& s) -> Time& { return s.tasks[t].nodes[n].times[e].bcet; });
         }
+        smaller |= simplify([=](System& s) -> Time& { return s.tasks[t].nodes[n].overlap; });
         smaller |= simplify([=](System& s) -> Time& { return s.tasks[t].nodes[n].launch; });
         smaller |= simplify([=](System& s) -> Time& { return s.tasks[t].nodes[n].overhead; });
         smaller |= simplify([=](System& s) -> Time& { return s.tasks[t].nodes[n].load_min; });

@@ -240,6 +240,11 @@ const std::map<std::string, Spoil> kSpoils = {
        node.overhead = Time::from_ms(2);
        return true;
      })},
+    {"overlap above launch", on_node([](Node& node) {
+       node.launch = Time::from_ms(1);
+       node.overlap = Time::from_ms(2);
+       return true;
+     })},
     {"negative load_min", on_node([](Node& node) {
        node.times.clear();
        node.load_min = kNegative;

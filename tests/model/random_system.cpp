@@ -188,6 +188,7 @@ class Maker {
     made.interleave = maybe([&] { return factor(); });
     made.slowdown = maybe([&] { return factor(); });
     if (seldom()) made.launch = time();
+    made.overlap = at_most(std::min(made.launch, made.wcet.value_or(made.launch)));
     made.blocks = maybe([&] { return count(); });
     made.threads = maybe([&] { return count(); });
     made.registers = maybe([&] { return amount(); });

@@ -120,7 +120,7 @@ System full_system() {
      "nodes": [
        {"name": "k", "on": "gpu", "wcet": 10, "bcet": 9, "parallelism": 2, "load": 30,
         "load_min": 20, "overhead": 6, "interleave": 1.5, "slowdown": 1.25, "launch": 1,
-        "blocks": 3, "threads": 64, "registers": 32, "shared_memory": 1000,
+        "overlap": 0.5, "blocks": 3, "threads": 64, "registers": 32, "shared_memory": 1000,
         "gpu_threshold": 9},
        {"name": "l", "on": "cpu"}, {"name": "m", "on": "cpu"}],
      "edges": [["k", "l"], ["k", "m"]]},
@@ -216,6 +216,7 @@ TEST(Fingerprint, ChangesWithEveryAttribute) {
       {"node.interleave", [](System& s) { ++s.tasks[0].nodes[0].interleave->billionths; }},
       {"node.slowdown", [](System& s) { ++s.tasks[0].nodes[0].slowdown->billionths; }},
       {"node.launch", [](System& s) { s.tasks[0].nodes[0].launch += Time::from_ns(1); }},
+      {"node.overlap", [](System& s) { s.tasks[0].nodes[0].overlap += Time::from_ns(1); }},
       {"node.blocks", [](System& s) { ++*s.tasks[0].nodes[0].blocks; }},
       {"node.threads", [](System& s) { ++*s.tasks[0].nodes[0].threads; }},
       {"node.registers", [](System& s) { ++*s.tasks[0].nodes[0].registers; }},

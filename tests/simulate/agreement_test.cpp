@@ -52,12 +52,14 @@ System draw(std::uint64_t index) {
   Element& gpu = system.platform.elements[1];
   if (random.chance(0.7)) gpu.preemption_delay = Time::from_ns(random.integer(0, 5));
   const bool zeroes = random.chance(0.3);
+  const bool overlaps = random.chance(0.3);
   for (Task& task : system.tasks) {
     if (task.best_effort && !task.period) task.period = task.deadline = Time::from_ns(50);
     for (Node& node : task.nodes) {
       if (zeroes && random.chance(0.4)) node.wcet = Time();
     }
   }
+  if (overlaps) gcaps::add_overlaps(system, random, Time::from_ns(1));
   return system;
 }
 
@@ -79,8 +81,16 @@ void add_jobs(const System& system, const trace::Scenario& scenario,
           return scenario.length(i, number, {.number = piece}, least, most).ns();
         };
         Piece& piece = job.pieces.back();
-        (gpu ? piece.exec : piece.cpu) += length(2 * index, node.bcet, *node.wcet);
-        if (gpu) piece.launch += length(2 * index + 1, Time(), node.launch);
+        const Ticks work = length(2 * index, node.bcet, *node.wcet);
+        (gpu ? piece.exec : piece.cpu) += work;
+        if (!gpu) continue;
+        const Ticks launch = length(2 * index + 1, Time(), node.launch);
+        piece.launch += launch;
+        piece.launched.push_back(
+            {launch, work, std::min(launch, (node.launch - node.overlap).ns())});
+      }
+      for (std::size_t k = 0; k < job.pieces.size(); ++k) {
+        if (ticks.tasks[i].worst[k].launched.empty()) job.pieces[k].launched.clear();
       }
       ticks.tasks[i].jobs.push_back(std::move(job));
       release += scenario.gap_after(system, i, number);

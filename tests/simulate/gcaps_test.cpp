@@ -55,6 +55,27 @@ TEST(Gcaps, KeepsTheGpuFromBeginToEndEvenWhileLaunchCodeRuns) {
             "b.g [12,17]");
 }
 
+/// The last 2 of the launch code run beside the GPU work, and so may x in their place.
+TEST(Gcaps, BeginsBeforeAllIsLaunchedWhereThatOverlaps) {
+  System alone = sketch(kUpdateOf0, {{"a", 1, 0, 2, 3, 5}});
+  System both = sketch(kUpdateOf0, {{"x", 1, 3, 3, 0, 0}, {"a", 1, 0, 2, 3, 5}});
+  alone.tasks[0].nodes[1].overlap = both.tasks[1].nodes[1].overlap = Time::from_ms(2);
+  for (const char* method : {"gcaps.suspend", "tsg-rr.suspend", "mpcp.suspend"}) {
+    if (method[0] == 't') {
+      for (System* system : {&alone, &both}) {
+        system->platform.elements[1].time_slice = Time::from_ms(9);
+        system->platform.elements[1].context_switch = Time();
+      }
+    }
+    EXPECT_EQ(schedule(alone, method), "a.c [0,2], a.g [2,3], a.g [3,8], a.g [3,5]") << method;
+    const bool boosted = method[0] == 'm';
+    EXPECT_EQ(schedule(both, method), boosted
+                                          ? "a.c [0,2], a.g [2,3], a.g [3,8], a.g [3,5], x.c [5,8]"
+                                          : "a.c [0,2], a.g [2,3], x.c [3,6], a.g [3,8], a.g [6,8]")
+        << method;
+  }
+}
+
 /// a takes the core from b between its GPU work and its End; c, on the other core, pays for it.
 TEST(Gcaps, LeavesTheGpuOnlyWhenItsOwnerHasTheCoreAgain) {
   const System f2 =

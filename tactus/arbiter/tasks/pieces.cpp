@@ -21,7 +21,7 @@ Result<std::vector<Piece>> pieces_of(const System& system, const Task& task, int
     if (pieces.empty() || pieces.back().on_gpu != on_gpu) pieces.push_back({on_gpu});
     Piece& piece = pieces.back();
     (on_gpu ? piece.gpu_ns : piece.cpu_ns) += filled(*node.wcet);
-    piece.cpu_ns += filled(node.launch);
+    piece.cpu_ns += filled(node.launch - node.overlap);  // here the GPU begins after all launches
     piece.cpu_bound_ns += (on_gpu ? node.launch : *node.wcet).ns();
   }
   if (pieces.size() > kMaxPieces)

@@ -58,10 +58,14 @@ inline TaskBound bound_from(const GpuTask& task, FixedPoint window) {
   return {window, {}, task.jitter};
 }
 
+inline constexpr std::string_view kLaunchesBeforeWork =
+    "launch times of its nodes, without what overlaps with GPU work";
+
 /// The summands every bound starts with.
 inline void add_own_work(Recurrence& r, const GpuTask& task) {
   r.add("own CPU work", task.cpu, "its nodes on the cpu");
-  r.add("own GPU launches", task.launch, "launch times of its nodes");
+  r.add("own GPU launches", task.launch - task.overlap,
+        task.overlap == Time() ? "launch times of its nodes" : kLaunchesBeforeWork);
   r.add("own GPU work", task.exec, "its kernels and copies");
 }
 

@@ -100,8 +100,9 @@ Recurrence::Demand GcapsTest::local_demand(const GpuTask& h, Time response) cons
   const std::int64_t eta = h.eta();
   const Time period = *h.period;
   if (mode_ == Mode::kBusy) {
-    // Eq. 12 and the first sum of Eq. 10: a busy-waiting job occupies its core from start to end.
-    return {.work = h.cpu + h.gpu() + copy_wait(h),
+    // Eq. 12 and the first sum of Eq. 10: a busy-waiting job occupies its core from start to end, so
+    // for G; printed are G^m and G^e.
+    return {.work = h.cpu + (repaired() ? h.gpu() : h.launch + h.exec) + copy_wait(h),
             .updates = eps(repaired() ? 4 * eta : 2 * eta),
             .leaving = kappa() * eta * leave_,
             .period = period,
@@ -138,7 +139,7 @@ Recurrence::Demand GcapsTest::remote_demand(const GpuTask& h, Time response) con
   if (repaired()) {
     // F1: the owner keeps the GPU while it launches. b_h: and while updates keep it off its core.
     const std::int64_t l = local_updaters(h);
-    work += h.launch + copy_wait(h);
+    work = h.gpu() + copy_wait(h);
     updates += mode_ == Mode::kSuspend ? eta * (1 + returns_as_owner() * l) : 2 * eta + l;
   }
   return {.work = work,

@@ -240,13 +240,15 @@ std::vector<Term> LockWindows::terms_of(std::size_t i, Time window) const {
   };
   // A job that is late before its end has done a part of its work only.
   Time cpu, launch, exec;
+  bool overlaps = false;
   for (std::size_t k = 0; k < phases_; ++k) cpu += phase(task, k);
   for (std::size_t k = 0; k < sections_; ++k) {
-    launch += task.segments[k].launch;
+    launch += task.segments[k].launch - task.segments[k].overlap;
+    overlaps = overlaps || task.segments[k].overlap > Time();
     exec += task.segments[k].exec;
   }
   add("own CPU work", {}, cpu, "its nodes on the cpu");
-  add("own GPU launches", {}, launch, "launch times of its nodes");
+  add("own GPU launches", {}, launch, overlaps ? kLaunchesBeforeWork : "launch times of its nodes");
   add("own GPU work", {}, exec, "its kernels and copies");
   add("empty pieces", {}, own_ - cpu - launch - exec,
       "1 ns for each piece without work, which waits its turn, too");

@@ -7,7 +7,7 @@
 #include "tactus/methods/gcaps/lock_windows.hpp"
 
 /// What MPCP and FMLP+ share: the GPU is one global lock, each GPU segment one critical section of
-/// length G^m + G^e; the holder is priority-boosted while it is on the CPU; waiting for the lock
+/// length G; the holder is priority-boosted while it is on the CPU; waiting for the lock
 /// suspends.
 namespace tactus::gcaps {
 

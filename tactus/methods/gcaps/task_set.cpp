@@ -73,8 +73,8 @@ Time time_of(const System& system, const Task& task, const Node& node, TaskSet& 
 
 /// What one chain adds up to, until it is written to its task.
 struct Sums {
-  Time launch, exec, cpu_after;  // as in GpuTask
-  Time cpu_before;               ///< of all CPU segments that a GPU segment follows
+  Time launch, exec, overlap, cpu_after;  // as in GpuTask
+  Time cpu_before;                        ///< of all CPU segments that a GPU segment follows
   Time longest_section, longest_launch;
   Segment open = {};  ///< the segment at the end of the chain so far
   bool in_segment = false;
@@ -110,6 +110,7 @@ class Cutter {
     out.cpu_after = sums.cpu_after;
     out.launch = sums.launch;
     out.exec = sums.exec;
+    out.overlap = sums.overlap;
     out.longest_section = sums.longest_section;
     out.longest_launch = sums.longest_launch;
     out.ends_in_request = sums.ends_in_request;
@@ -143,11 +144,14 @@ class Cutter {
     sums.ends_with_cpu_node = false;
     sums.open.launch += node.launch;
     sums.open.exec += work;
+    ++sums.open.nodes;
+    if (node.launch != Time()) sums.open.overlap += std::min(node.overlap, work);
   }
 
   [[gnu::always_inline]] void close_segment(Sums& sums) {
     sums.launch += sums.open.launch;
     sums.exec += sums.open.exec;
+    sums.overlap += sums.open.overlap;
     sums.longest_section = std::max(sums.longest_section, sums.open.length());
     sums.longest_launch = std::max(sums.longest_launch, sums.open.launch);
     set_.segments.push_back(sums.open);

@@ -12,11 +12,14 @@
 
 namespace tactus::gcaps {
 
-/// A GPU segment: launch code on the CPU (G^m), then pure GPU work (G^e).
+/// A GPU segment: launch code on the CPU (G^m), then pure GPU work (G^e), or partly beside it.
 struct Segment {
   Time launch, exec;
-  Time cpu_before;  ///< the CPU segment that it follows; zero if there is none
-  Time length() const { return launch + exec; }
+  Time cpu_before;         ///< the CPU segment that it follows; zero if there is none
+  Time overlap;            ///< of `launch` and `exec`, at least
+  std::int64_t nodes = 0;  ///< what is launched, one after another
+  /// G
+  Time length() const { return launch + exec - overlap; }
 };
 
 /// A task as these analyses see it: C, G^m, G^e are sums over one job.
@@ -26,6 +29,7 @@ struct GpuTask {
   Time cpu;                           ///< C
   Time launch;                        ///< G^m
   Time exec;                          ///< G^e
+  Time overlap;                       ///< G^m + G^e - G
   std::span<const Segment> segments;  ///< of the set
   std::optional<Time> period;         ///< a best-effort task may have none
   Time deadline;
@@ -43,7 +47,7 @@ struct GpuTask {
   /// After the last GPU segment a job has nothing of any length to do on its core.
   bool ends_on_gpu = false;
   Time cpu_after;                   ///< the CPU segment behind the last GPU segment
-  Time longest_section;             ///< of its GPU segments, G^m + G^e
+  Time longest_section;             ///< of its GPU segments, G
   Time longest_launch;              ///< of its GPU segments, G^m
   bool ends_with_cpu_node = false;  ///< even if that takes no time
   Time copy_time;                   ///< of `exec`: its copies
@@ -55,7 +59,8 @@ struct GpuTask {
 
   std::int64_t eta() const { return static_cast<std::int64_t>(segments.size()); }
   bool uses_gpu() const { return !segments.empty(); }
-  Time gpu() const { return launch + exec; }
+  /// G
+  Time gpu() const { return launch + exec - overlap; }
   /// The longest window that ends in time.
   Time limit() const { return deadline - jitter; }
 };

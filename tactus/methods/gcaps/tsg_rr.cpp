@@ -22,6 +22,11 @@ std::int64_t slices_of(const TaskSet& set, std::size_t i, Variant variant) {
   } else {
     for (const Segment& segment : set.tasks[i].segments) add(segment.exec);
   }
+  if (is_printed(variant)) return slices;
+  // Where kernels begin before all are launched, each may wait for its launch, and for a slice anew.
+  for (const Segment& segment : set.tasks[i].segments) {
+    if (segment.overlap > Time()) slices += segment.nodes - 1;
+  }
   return slices;
 }
 

@@ -122,6 +122,25 @@ TEST(Hunt, FindsNoSafeBoundExceededAmongPiecesOfNoLength) {
   for (const char* family : {"gcaps", "tsg-rr", "mpcp", "fmlp"}) hunt(family, Population::kZeroes);
 }
 
+TEST(Hunt, FindsNoSafeBoundExceededWhereLaunchesOverlapWithGpuWork) {
+  for (const char* family : {"gcaps", "tsg-rr", "mpcp", "fmlp"}) {
+    hunt(family, Population::kOverlaps);
+  }
+}
+
+/// That a kernel which waits for its launch needs a slice more, no hunt has seen; the argument needs it.
+TEST(Overlap, IsExceededWhenItIsTakenForMoreThanItIs) {
+  using naive::Row;
+  const std::vector<Mutant> mutants = {
+      {"launches of others", Row::kLaunchesOfOthers, "gcaps.suspend", "safe"},
+      {"launches of others", Row::kLaunchesOfOthers, "gcaps.suspend", "safe-arbiter"},
+  };
+  for (const Mutant& mutant : mutants) {
+    EXPECT_TRUE(systems_until_exceeded(mutant, Population::kOverlaps, 4'000))
+        << mutant.name << " in " << mutant.variant << " " << mutant.method;
+  }
+}
+
 TEST(Hunt, AmongPiecesOfNoLengthSeesWhereTheEndOfAWindowIsForgotten) {
   using naive::Row;
   const std::vector<Mutant> mutants = {

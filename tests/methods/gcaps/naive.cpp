@@ -43,6 +43,7 @@ Task make_task(const System& system, const tactus::Task& source) {
       }
       task.segments.back().m += node.launch.ns();
       task.segments.back().e += node.wcet->ns();
+      task.segments.back().overlap += node.overlap.ns();
       const bool copy = system.platform.elements[node.on].kind == ElementKind::kCopy;
       task.gpu_nodes.push_back({task.segments.size() - 1, node.on, copy, node.wcet->ns()});
       on_gpu = true;
@@ -80,9 +81,15 @@ Ns Task::Ge() const {
   return sum;
 }
 
+Ns Task::G() const {
+  Ns sum = 0;
+  for (const Segment& segment : segments) sum += segment.G();
+  return sum;
+}
+
 Ns Task::longest() const {
   Ns most = 0;
-  for (const Segment& segment : segments) most = std::max(most, segment.m + segment.e);
+  for (const Segment& segment : segments) most = std::max(most, segment.G());
   return most;
 }
 

@@ -18,9 +18,10 @@ namespace tactus::gcaps::naive {
 
 using Ns = std::int64_t;
 
-/// One GPU segment: G^m and G^e.
+/// One GPU segment: G^m and G^e, and by how much G is less than their sum.
 struct Segment {
-  Ns m = 0, e = 0;
+  Ns m = 0, e = 0, overlap = 0;
+  Ns G() const { return m + e - overlap; }
 };
 
 /// A node on the GPU or on a copy element.
@@ -52,7 +53,7 @@ struct Task {
   std::int64_t eta() const { return static_cast<std::int64_t>(segments.size()); }
   Ns Gm() const;
   Ns Ge() const;
-  Ns G() const { return Gm() + Ge(); }
+  Ns G() const;
   /// max_k G_{x,k}
   Ns longest() const;
 };
@@ -70,7 +71,7 @@ using Tasks = std::vector<const Task*>;
 /// docs/use/methods/gcaps.md or part of one; who comes at the very end of a job's window (F10, F11), or
 /// of a wait for a lock (F11); who waits for copies (its own, those of an owner, by way of waiting).
 /// Of `safe-inherit`: a row of its table there. Of jitter: its own window, and J_h where nothing else
-/// is counted.
+/// is counted. Of overlap: that a kernel may wait for its launch, and that no launch is shorter.
 enum class Row {
   kOwn,
   kLocalSuspend,
@@ -100,6 +101,8 @@ enum class Row {
   kWaitWindows,    ///< windows: all of a request's window but the blocking
   kLowerBoosts,    ///< windows: boosts of tasks below
   kLowerSections,  ///< windows: sections of tasks below in the queue
+  kSlicesAfterLaunches,
+  kLaunchesOfOthers,
 };
 
 /// How long a copy waits if each of these others has one copy ahead of it: until fewer than all units

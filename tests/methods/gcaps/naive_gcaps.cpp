@@ -94,11 +94,13 @@ void add_local(const Set& set, Rule rule, const Task& i, const Task& h, Ns Rh, b
     const Ns leavers = leaving(set, rule, Row::kLocalBusy, kappa(set, rule) * h.eta());
     const Ns copies = copying(set, rule, Row::kLocalBusyCopies, h, final);
     demands.push_back(
-        {h.C + h.G() + updates + lock_waits + leavers + copies, *h.T, released(set, h)});
+        {h.C + (rule.safe() ? h.G() : h.Gm() + h.Ge()) + updates + lock_waits + leavers + copies,
+         *h.T, released(set, h)});
   } else if (h.eta() == 0) {
     demands.push_back({h.C, *h.T, released(set, h)});
   } else {
-    demands.push_back({h.C + h.Gm() + updates, *h.T, Rh - h.C - h.Gm()});
+    const Ns on_core = h.C + (set.without == Row::kLaunchesOfOthers ? h.G() - h.Ge() : h.Gm());
+    demands.push_back({on_core + updates, *h.T, Rh - on_core});
     if (i.eta() == 0) return;
     const Ns repair = rule.safe() ? owners_waits(set, rule, h) : 0;
     const Ns leavers = leaving(set, rule, Row::kLocalSuspend, h.eta());
@@ -113,7 +115,7 @@ void add_remote(const Set& set, Rule rule, const Task& h, Ns Rh, bool final,
   if (rule.safe()) {
     const std::int64_t lh = lent_above(set, rule, h) ? 1 : l(set, rule, h);
     const Ns b = rule.busy ? (2 * h.eta() + lh) * set.eps : owners_waits(set, rule, h);
-    d += h.Gm() + b + leaving(set, rule, Row::kRemote, h.eta()) +
+    d += h.G() - h.Ge() + b + leaving(set, rule, Row::kRemote, h.eta()) +
          copying(set, rule, Row::kRemoteCopies, h, final);
   }
   demands.push_back({d, *h.T, Rh - h.Ge()});

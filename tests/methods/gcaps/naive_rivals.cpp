@@ -32,6 +32,17 @@ std::vector<Ns> sliced(const Set& set, bool safe, const Task& i) {
   return pieces;
 }
 
+/// Slices that begin because a kernel waited for its launch.
+std::int64_t after_launches(const Set& set, bool safe, const Task& i) {
+  std::int64_t count = 0;
+  for (std::size_t k = 1; safe && k < i.gpu_nodes.size(); ++k) {
+    const std::size_t segment = i.gpu_nodes[k].segment;
+    const bool waits = i.segments[segment].overlap > 0 && i.gpu_nodes[k - 1].segment == segment;
+    count += waits && set.without != Row::kSlicesAfterLaunches ? 1 : 0;
+  }
+  return count;
+}
+
 Ns copy_time(const Task& i) {
   Ns sum = 0;
   for (const GpuNode& node : i.gpu_nodes) sum += node.copy ? node.time : 0;
@@ -73,7 +84,7 @@ std::vector<Ns> request_lengths(const Set& set, bool safe, const Task& x) {
     }
   }
   std::vector<Ns> lengths;
-  for (const Segment& segment : x.segments) lengths.push_back(segment.m + segment.e + inside);
+  for (const Segment& segment : x.segments) lengths.push_back(segment.G() + inside);
   return lengths;
 }
 
@@ -157,7 +168,7 @@ std::optional<Ns> mpcp_bound(const Set& set, bool busy, bool safe, const Task& i
     for (const Task* x : set.llp(i)) {
       std::vector<Request> boosts;
       for (const Segment& segment : x->segments) {
-        boosts.push_back({busy && safe ? segment.m + segment.e : segment.m, cap(safe, *x, R)});
+        boosts.push_back({busy && safe ? segment.G() : segment.m, cap(safe, *x, R)});
       }
       sum += longest(boosts, i.eta() + 1);
     }
@@ -198,7 +209,7 @@ std::optional<Ns> fmlp_bound(const Set& set, bool busy, bool safe, const Task& i
       if (safe) {
         Ns boost = 0;
         for (const Segment& segment : l->segments) {
-          boost = std::max(boost, busy ? segment.m + segment.e : segment.m);
+          boost = std::max(boost, busy ? segment.G() : segment.m);
         }
         sum += std::min(1 + i.eta(), requests(safe, *l, R)) * boost;
       } else {
@@ -247,6 +258,7 @@ Bounds tsg_rr(const Set& source, bool busy, std::string_view variant) {
         own += interleaving(set, nu, piece);
         if (safe) own += set.theta * slices(set, piece);
       }
+      own += after_launches(set, safe, i) * (nu * (set.L + set.theta) + set.theta);
       if (safe && set.without != Row::kOwnCopies) own += set.copy_waits(i, set.all_but(i, {}));
       const Tasks hpp = set.hpp(i);
       std::int64_t N = 1;
@@ -263,6 +275,7 @@ Bounds tsg_rr(const Set& source, bool busy, std::string_view variant) {
           continue;
         }
         for (const Ns piece : sliced(set, safe, *h)) d += interleaving(set, N, piece);
+        d += after_launches(set, safe, *h) * N * (set.L + set.theta);
         if (safe) d += copy_time(*h);
         if (safe && set.without != Row::kLocalBusyCopies) {
           d += set.copy_waits(*h, set.all_but(*h, {}));

@@ -21,10 +21,8 @@ struct Analysis {
 
   bool forgets(Row row) const { return set.without == row; }
 
-  Ns m(const Task& x, std::size_t k) const {
-    return x.segments[k].m + (busy ? x.segments[k].e : 0);
-  }
-  static Ns g(const Task& x, std::size_t k) { return x.segments[k].m + x.segments[k].e; }
+  Ns m(const Task& x, std::size_t k) const { return busy ? x.segments[k].G() : x.segments[k].m; }
+  static Ns g(const Task& x, std::size_t k) { return x.segments[k].G(); }
 
   Ways cpu(const Task& h, Ns Rh) const {
     Ns all = 0;

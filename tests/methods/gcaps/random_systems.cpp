@@ -210,6 +210,15 @@ void assign_gpu_priorities(System& system, Random& random) {
   }
 }
 
+void set_overlaps(System& system, Random& random) {
+  for (Task& task : system.tasks) {
+    for (Node& node : task.nodes) {
+      const Time most = std::min(node.launch, *node.wcet);
+      if (random.chance(0.8)) node.overlap = Time::from_ns(random.integer(0, most.ns()));
+    }
+  }
+}
+
 void make_kernels_of_copies(System& system) {
   const auto& elements = system.platform.elements;
   for (Task& task : system.tasks) {

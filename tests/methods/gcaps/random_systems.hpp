@@ -19,6 +19,9 @@ System random_system_with_default_gpu_priorities(Random& random);
 /// order on each core, as the methods ask.
 void assign_gpu_priorities(System& system, Random& random);
 
+/// Most launches overlap with the GPU work of their node.
+void set_overlaps(System& system, Random& random);
+
 /// Makes kernels of its copies: the published equations see no difference.
 void make_kernels_of_copies(System& system);
 

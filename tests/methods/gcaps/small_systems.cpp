@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "tactus/generate/gcaps_small.hpp"
+
 namespace tactus::gcaps::tests {
 namespace {
 
@@ -70,6 +72,11 @@ void add_jobs(Scenario& scenario, const System& system, Ticks horizon, Random& r
           piece.cpu = random.integer(0, piece.cpu);
           piece.launch = random.integer(0, piece.launch);
           piece.exec = random.integer(0, piece.exec);
+          for (Launched& one : piece.launched) {
+            one.launch = random.integer(0, one.launch);
+            one.exec = random.integer(0, one.exec);
+            one.first = std::min(one.first, one.launch);
+          }
         }
       }
       task.jobs.push_back(std::move(job));
@@ -111,6 +118,7 @@ System small_system(Random& random, Population population) {
     if (!system.tasks[i].best_effort) system.tasks[i].priority = 100 - static_cast<int>(i);
   }
   if (random.chance(0.25)) assign_gpu_priorities(system, random);
+  if (population == Population::kOverlaps) add_overlaps(system, random, ms(1));
   return system;
 }
 

@@ -14,6 +14,7 @@ enum class Population {
   kLongUpdates,  ///< updates take longer than most pieces
   kLongDelay,    ///< leaving the GPU takes longer than most pieces
   kCarryIn,      ///< short periods over long ones with several segments
+  kOverlaps,     ///< the GPU begins while launch code still runs
 };
 
 /// 1-3 cores, 2-6 tasks.

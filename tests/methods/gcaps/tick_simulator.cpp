@@ -12,11 +12,41 @@ namespace {
 
 /// What a job does next. `kBegin` and `kEnd` bracket a GPU segment: runlist updates under GCAPS,
 /// lock and unlock under the locking protocols; the round robin has none.
-enum class Kind { kCpu, kBegin, kLaunch, kExec, kEnd };
+enum class Kind { kCpu, kBegin, kLaunch, kExec, kEnd, kBoth };
 
 struct Stage {
   Kind kind;
   Ticks left = 0;
+  /// Of kBoth: what is done of all launches, and of all GPU work.
+  std::vector<Launched> launched = {};
+  Ticks launching = 0, working = 0;
+
+  Ticks all(Ticks Launched::*part) const {
+    Ticks sum = 0;
+    for (const Launched& one : launched) sum += one.*part;
+    return sum;
+  }
+  bool over() const {
+    if (kind != Kind::kBoth) return left == 0;
+    return launching == all(&Launched::launch) && working == all(&Launched::exec);
+  }
+  bool on_core() const {
+    if (kind != Kind::kBoth) return kind == Kind::kCpu || kind == Kind::kLaunch;
+    return launching < all(&Launched::launch);
+  }
+  /// Can the GPU do something for it?
+  bool on_gpu() const {
+    if (kind != Kind::kBoth) return kind == Kind::kExec;
+    Ticks before = 0, done = 0;
+    for (const Launched& one : launched) {
+      done += one.exec;
+      if (working < done) return launching >= before + one.first;
+      before += one.launch;
+    }
+    return false;
+  }
+  void tick_on_core() { kind == Kind::kBoth ? ++launching : --left; }
+  void tick_on_gpu() { kind == Kind::kBoth ? ++working : --left; }
 };
 
 struct Live {
@@ -66,6 +96,9 @@ class Machine {
   bool locking() const { return !gcaps() && scenario_.policy != Policy::kTsgRr; }
   bool in_stage(std::size_t i, Kind kind) const {
     return live_[i] && !live_[i]->done() && live_[i]->stage().kind == kind;
+  }
+  bool works_on_gpu(std::size_t i) const {
+    return live_[i] && !live_[i]->done() && live_[i]->stage().on_gpu();
   }
   bool asks(std::size_t i) const { return in_stage(i, Kind::kBegin) || in_stage(i, Kind::kEnd); }
   void note(std::size_t i) { worst_[i] = std::max(worst_[i], now_ - live_[i]->release); }
@@ -153,7 +186,7 @@ class Machine {
       // The holder of a lock is boosted, so nothing keeps it from unlocking at once.
       if (!locking() || job.stage().kind != Kind::kEnd) return false;
       holder_.reset();
-    } else if (job.stage().left > 0) {
+    } else if (!job.stage().over()) {
       return false;
     }
     job.next();
@@ -170,8 +203,12 @@ class Machine {
         continue;
       }
       if (bracketed) live.stages.push_back({Kind::kBegin});
-      live.stages.push_back({Kind::kLaunch, piece.launch});
-      live.stages.push_back({Kind::kExec, piece.exec});
+      if (piece.launched.empty()) {
+        live.stages.push_back({Kind::kLaunch, piece.launch});
+        live.stages.push_back({Kind::kExec, piece.exec});
+      } else {
+        live.stages.push_back({Kind::kBoth, 0, piece.launched});
+      }
       if (bracketed) live.stages.push_back({Kind::kEnd});
     }
     live_[i] = std::move(live);
@@ -232,7 +269,7 @@ class Machine {
     }
     after = running_of(after);
     for (const std::size_t i : running_of(active_)) {
-      if (after.count(i) > 0 || !in_stage(i, Kind::kExec)) continue;
+      if (after.count(i) > 0 || !works_on_gpu(i)) continue;
       const auto job = static_cast<std::uint32_t>(next_job_[i] - 1);
       const Ticks stays = scenario_.stays ? scenario_.stays(i, job, ++orders_) : scenario_.delay;
       if (stays > 0) leaving_.emplace_back(i, stays);
@@ -253,8 +290,9 @@ class Machine {
   void leave_gpu() {
     if (leaving_.empty()) return;
     auto& [i, left] = leaving_.front();
-    if (scenario_.works_while_leaving) --live_[i]->stage().left;
-    if (--left == 0 || live_[i]->stage().left == 0) leaving_.erase(leaving_.begin());
+    Stage& stage = live_[i]->stage();
+    if (scenario_.works_while_leaving) stage.tick_on_gpu();
+    if (--left == 0 || stage.over() || !stage.on_gpu()) leaving_.erase(leaving_.begin());
   }
   /// Whoever runs again need not leave any more.
   void stay() {
@@ -292,7 +330,7 @@ class Machine {
       return !live_[i]->asked || (!holder_ && most_urgent_waiter() == i);  // it was woken
     }
     if (asks(i)) return !live_[i]->asked || (gcaps() && scenario_.busy);
-    return !in_stage(i, Kind::kExec) || scenario_.busy;
+    return live_[i]->stage().on_core() || scenario_.busy;
   }
 
   /// Who runs on a core: an update that holds the lock, else the most urgent ready task.
@@ -322,11 +360,9 @@ class Machine {
         holder_ && (!inherits() || pick(scenario_.tasks[*holder_].core) == holder_);
     for (const std::int64_t core : cores_) {
       const std::optional<std::size_t> i = pick(core);
-      if (i && (in_stage(*i, Kind::kCpu) || in_stage(*i, Kind::kLaunch))) {
-        --live_[*i]->stage().left;
-      }
+      if (i && live_[*i]->stage().on_core()) live_[*i]->stage().tick_on_core();
     }
-    if (on_gpu) --live_[*on_gpu]->stage().left;
+    if (on_gpu) live_[*on_gpu]->stage().tick_on_gpu();
     leave_gpu();
     if (gcaps() && updates && !all_told_) --update_left_;
   }
@@ -345,7 +381,7 @@ class Machine {
   std::optional<std::size_t> pick_gpu() {
     if (scenario_.policy == Policy::kTsgRr) return round_robin();
     if (locking()) {
-      return holder_ && in_stage(*holder_, Kind::kExec) ? holder_ : std::nullopt;
+      return holder_ && works_on_gpu(*holder_) ? holder_ : std::nullopt;
     }
     const std::set<std::size_t> running = running_of(active_);
     if (holder_) {
@@ -360,7 +396,7 @@ class Machine {
     // Best-effort tasks share the GPU: one tick each in turn.
     std::optional<std::size_t> chosen;
     for (const std::size_t i : running) {
-      if (!in_stage(i, Kind::kExec)) continue;
+      if (!works_on_gpu(i)) continue;
       if (!chosen || (*chosen <= context_ && i > context_)) chosen = i;
     }
     if (chosen && scenario_.tasks[*chosen].best_effort) context_ = *chosen;
@@ -380,10 +416,10 @@ class Machine {
   std::optional<std::size_t> round_robin() {
     std::vector<std::size_t> pending;
     for (std::size_t i = 0; i < live_.size(); ++i) {
-      if (in_stage(i, Kind::kExec)) pending.push_back(i);
+      if (works_on_gpu(i)) pending.push_back(i);
     }
     if (pending.empty()) return std::nullopt;
-    if (slice_left_ == 0 || !in_stage(context_, Kind::kExec)) {
+    if (slice_left_ == 0 || !works_on_gpu(context_)) {
       const auto after = std::upper_bound(pending.begin(), pending.end(), context_);
       const std::size_t next = after == pending.end() ? pending.front() : *after;
       switch_left_ = next != context_ && pending.size() > 1 ? scenario_.theta : 0;
@@ -445,6 +481,15 @@ Scenario scenario_of(const System& system, Policy policy, bool busy, Time tick) 
       Piece& piece = task.worst.back();
       (gpu ? piece.exec : piece.cpu) += in_ticks(*node.wcet, tick);
       piece.launch += in_ticks(node.launch, tick);
+      if (!gpu) continue;
+      piece.launched.push_back({in_ticks(node.launch, tick), in_ticks(*node.wcet, tick),
+                                in_ticks(node.launch - node.overlap, tick)});
+    }
+    for (Piece& piece : task.worst) {
+      const auto overlaps = [](const Launched& one) { return one.first < one.launch; };
+      if (std::none_of(piece.launched.begin(), piece.launched.end(), overlaps)) {
+        piece.launched.clear();
+      }
     }
     scenario.tasks.push_back(std::move(task));
   }

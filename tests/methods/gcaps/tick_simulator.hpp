@@ -22,10 +22,18 @@ enum class Policy {
   kFmlp,          ///< one lock, FIFO queue, boosted holder
 };
 
-/// A CPU segment (`cpu`), or a GPU segment (`launch` on the core, then `exec` on the GPU).
+/// What is launched in a GPU segment, one after another.
+struct Launched {
+  Ticks launch = 0, exec = 0;
+  Ticks first = 0;  ///< of `launch`, before `exec` may begin
+};
+
+/// A CPU segment (`cpu`), or a GPU segment (`launch` on the core, then `exec` on the GPU; or, where
+/// these overlap, as `launched` says).
 struct Piece {
   bool gpu = false;
   Ticks cpu = 0, launch = 0, exec = 0;
+  std::vector<Launched> launched = {};
 };
 
 struct SimJob {

@@ -68,7 +68,7 @@ void Bounds::begin_busy(std::size_t i) {
   }
   for (const std::size_t h : view_.set->hpp(i)) {
     const GpuTask& task = view_.task(h);
-    Time work = task.cpu + task.gpu();
+    Time work = task.cpu + task.launch + task.exec;
     if (task.uses_gpu()) {
       const Time back = preempts(h, lowest) ? costs.on : Time();
       work += task.eta() * (costs.start + block_[h] + back);
