@@ -11,18 +11,18 @@
 namespace tactus::cli {
 namespace {
 
-struct Arguments {
+struct ExplainArguments {
   std::string word;
   bool json = false;
 };
 
-void describe(Arguments& arguments, Fields& is) {
+void describe(ExplainArguments& arguments, Fields& is) {
   is("word", arguments.word, "A word of ours, or a method; without it: all words")
       .positional("WORD");
   is("json", arguments.json, "As JSON");
 }
 
-int run(Arguments& arguments) {
+int run(ExplainArguments& arguments) {
   const std::string& word = arguments.word;
   const report::Style style = report::Style::of(STDOUT_FILENO);
   const auto tell = [&](const std::vector<report::Meaning>& shown) {
@@ -55,11 +55,12 @@ int run(Arguments& arguments) {
 }  // namespace
 
 void add_explain(Parser& app, int& exit_code) {
-  add_verb<Arguments>(app, exit_code, "explain", "What a word of ours means, or a method does",
-                      "Examples:\n"
-                      "  tactus explain jitter\n"
-                      "  tactus explain gcaps.suspend",
-                      run);
+  add_verb<ExplainArguments>(app, exit_code, "explain",
+                             "What a word of ours means, or a method does",
+                             "Examples:\n"
+                             "  tactus explain jitter\n"
+                             "  tactus explain gcaps.suspend",
+                             run);
 }
 
 }  // namespace tactus::cli

@@ -20,13 +20,13 @@
 namespace tactus::cli {
 namespace {
 
-struct Arguments {
+struct InitArguments {
   verbs::InitQuestion question;
   std::string output;
   bool json = false;
 };
 
-void describe(Arguments& arguments, Fields& is) {
+void describe(InitArguments& arguments, Fields& is) {
   verbs::describe(arguments.question, is);
   is("output", arguments.output, "Write it there; default: standard output")
       .letter('o')
@@ -85,7 +85,7 @@ bool ask_costs(std::string& costs) {
 }
 
 /// On a terminal. False: there was no answer.
-bool ask(Arguments& arguments) {
+bool ask(InitArguments& arguments) {
   verbs::InitQuestion& question = arguments.question;
   take_this_machine(question);
   if (!ask_number("CPU cores", question.cores) || !ask_number("SMs of the GPU", question.sms)) {
@@ -115,7 +115,7 @@ bool ask(Arguments& arguments) {
   return true;
 }
 
-int run(Arguments& arguments) {
+int run(InitArguments& arguments) {
   verbs::InitQuestion& question = arguments.question;
   const bool nothing_said = question.tasks.empty() && question.from.empty();
   if (nothing_said && host::is_terminal(STDIN_FILENO) && host::is_terminal(STDOUT_FILENO)) {
@@ -145,7 +145,7 @@ int run(Arguments& arguments) {
 }  // namespace
 
 void add_init(Parser& app, int& exit_code) {
-  add_verb<Arguments>(
+  add_verb<InitArguments>(
       app, exit_code, "init", "A first system file, from tasks in words or from a recording",
       "On a terminal it asks for what is not said. A task is its name, its rate (`30 Hz`, `every "
       "33\n"
