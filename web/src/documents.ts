@@ -26,9 +26,10 @@ export interface Task {
 export interface GraphNode {
   name: string; on: string; wcet?: number; bcet?: number; times?: ({ units: number; wcet: number;
   bcet?: number; })[]; parallelism?: number; load?: number; load_min?: number; overhead?: number;
-  interleave?: number; slowdown?: number; launch?: number; blocks?: number; threads?: number;
-  registers?: number; shared_memory?: number; gpu_threshold?: number; measured?: { runs?: number;
-  alone?: number; worst?: number; enemy?: string; margin?: number; on?: string; date?: string; };
+  interleave?: number; slowdown?: number; launch?: number; overlap?: number; blocks?: number;
+  threads?: number; registers?: number; shared_memory?: number; gpu_threshold?: number; measured?:
+  { runs?: number; alone?: number; worst?: number; enemy?: string; margin?: number; on?: string;
+  date?: string; };
 }
 
 export interface Chain {
