@@ -129,7 +129,7 @@ std::vector<Case> all_cases() {
       {{"run", gated(), "-m", "gcaps.suspend", "--backend", "cpu", "--jobs", "1", "--device", "3"},
        {"--device"},
        "no GPU is used"},
-      {{"generate", "--list", "--set", "a=1", "--seed", "2", "--count", "3", "-o", "x"},
+      {{"lab", "generate", "--list", "--set", "a=1", "--seed", "2", "--count", "3", "-o", "x"},
        {"--set", "--seed", "--count", "--output"},
        "--list only lists"},
       {{"import", "--list", "--margin", "3", "--name", "x"},
@@ -139,15 +139,19 @@ std::vector<Case> all_cases() {
       {{"export", "--list", "--to", "dot", "--report", "--set", "a.b=1"},
        {"--to", "--report", "--set"},
        "--list only lists"},
-      {{"reproduce", "--list", "--sets", "3", "--json"},
+      {{"lab", "reproduce", "--list", "--sets", "3", "--json"},
        {"--sets", "--json"},
        "--list runs nothing"},
-      {{"reproduce", "--show", "gcaps-fig9a", "-o", "x"}, {"--output"}, "--show runs nothing"},
-      {{"reproduce", "no-such", "--check", "--no-figures"}, {"--no-figures"}, "--check draws none"},
-      {{"plot", "/no/such", "--of", "time"},
+      {{"lab", "reproduce", "--show", "gcaps-fig9a", "-o", "x"},
+       {"--output"},
+       "--show runs nothing"},
+      {{"lab", "reproduce", "no-such", "--check", "--no-figures"},
+       {"--no-figures"},
+       "--check draws none"},
+      {{"lab", "plot", "/no/such", "--of", "time"},
        {"--of"},
        "it goes with --kind histogram, box and scatter"},
-      {{"plot", "/no/such", "--lines", "a,b"}, {"--lines"}, "it goes with --kind scatter"},
+      {{"lab", "plot", "/no/such", "--lines", "a,b"}, {"--lines"}, "it goes with --kind scatter"},
       {{"top", "--socket", "/no/such", "--interval", "3", "--once"},
        {"--interval"},
        "it is shown once"},
@@ -264,7 +268,7 @@ TEST(WithoutEffect, IsNotSaidOfWhatCounts) {
                                    "--scenario", "sporadic", "--jobs", "2"},
                              Words{"run", kGraph, "-m", "dag.balanced", "--effort", "high",
                                    "--seed", "3", "--jitter", "1", "--jobs", "2"},
-                             Words{"generate", "gcaps-small", "--seed", "2"}}) {
+                             Words{"lab", "generate", "gcaps-small", "--seed", "2"}}) {
     EXPECT_EQ(run_tactus(words).err, "");
   }
 }
@@ -310,25 +314,26 @@ const std::map<std::string, std::string> kAlwaysCount = {
      "--accept "
      "--json --method-command --method-policy --plugin --method-time"},
     {"doctor", "--help --plan --gpu-clock --root --accept --running --socket --json"},
-    {"exec",
-     "--help --priority --best-effort --segments --tier --slice --socket --required --quiet"},
+    {"exec", "--help --priority --best-effort --segments --tier --slice --socket --required"},
     {"top", "--help --socket --once --costs"},
     {"tiers", "--help --device --runs --need --json"},
     {"gpu", "--help"},
+    {"lab", "--help"},
+    {"lab own-methods", "--help --method-command --method-policy --plugin --method-time"},
     {"measure", "--help --output --margin --bcet --json"},
-    {"validate",
+    {"lab validate",
      "--help --method --variant --threads --count --runs --recipe --set --search "
      "--late-completions --jobs --duration --seed --limit --output --stop-after --json "
      "--method-command --method-policy --plugin --method-time"},
-    {"generate",
+    {"lab generate",
      "--help --list --stop-after --method-command --method-policy --plugin --method-time"},
-    {"reproduce",
+    {"lab reproduce",
      "--help --all --points --threads --stop-after --resume --list --show --check --method-command "
      "--method-policy --plugin --method-time"},
-    {"results",
+    {"lab results",
      "--help --csv --json --raw --times --compare --weighted --bundle --method-command "
      "--method-policy --plugin --method-time"},
-    {"plot",
+    {"lab plot",
      "--help --output --format --kind --style --report --errata --method-command --method-policy "
      "--plugin --method-time"},
     {"schema", "--help"},
@@ -353,18 +358,23 @@ TEST(WithoutEffect, IsDecidedForEveryOptionOfEveryVerb) {
     for (std::string word; words >> word;) decided[verb].insert(word);
   }
   for (const Case& each : all_cases()) {
-    auto& of_verb = decided[each.verb.empty() ? each.words.front() : each.verb];
+    const std::string& first = each.words.front();
+    auto& of_verb = decided[!each.verb.empty() ? each.verb
+                            : first == "lab"   ? first + " " + each.words[1]
+                                               : first];
     of_verb.insert(each.options.begin(), each.options.end());
   }
   std::vector<std::string> verbs = offered({""});
   verbs.insert(verbs.end(), {"gpu info", "gpu calibrate", "gpu measure-batches"});
+  for (const std::string& verb : offered({"lab", ""})) verbs.push_back("lab " + verb);
   for (const std::string& verb : verbs) {
     std::istringstream parts(verb);
     Words words;
     for (std::string part; parts >> part;) words.push_back(part);
     words.emplace_back("--");
     for (const std::string& option : offered(words)) {
-      EXPECT_TRUE(decided[verb].contains(option))
+      const bool of_every_verb = option == "--color" || option == "--quiet";
+      EXPECT_TRUE(of_every_verb || decided[verb].contains(option))
           << verb << " " << option << ": when does it do nothing, and is that told?";
     }
   }
