@@ -136,8 +136,8 @@ std::vector<Case> all_cases() {
        {"--margin", "--name"},
        "--list only lists"},
       {{"import", "/no/such", "--jobs", "job_*", "--gap", "3"}, {"--gap"}, "it is of --jobs idle"},
-      {{"export", "--list", "--to", "dot", "--report", "--set", "a.b=1"},
-       {"--to", "--report", "--set"},
+      {{"export", "--list", "--to", "dot", "--report", "--set", "a.b=1", "--costs", "h200/channel"},
+       {"--to", "--report", "--set", "--costs"},
        "--list only lists"},
       {{"lab", "reproduce", "--list", "--sets", "3", "--json"},
        {"--sets", "--json"},
@@ -157,8 +157,8 @@ std::vector<Case> all_cases() {
        "it is shown once"},
       {{"top", "--socket", "/no/such", "--json", "--costs"}, {"--json"}, "--costs is JSON"},
       {{"doctor", "--tier", "gate", "--cpus", "1", "--backend", "cuda", "--no-realtime", "--set",
-        "a.b=1", "--add", "x"},
-       {"--tier", "--cpus", "--backend", "--no-realtime", "--set", "--add"},
+        "a.b=1", "--add", "x", "--costs", "h200/channel"},
+       {"--tier", "--cpus", "--backend", "--no-realtime", "--set", "--add", "--costs"},
        "without FILE and --plan nothing is to be started"},
       {{"deploy", gated(), "--plan", arbiter, "-o", folder().file("script"), "--format", "script",
         "--restart", "no"},
@@ -198,11 +198,15 @@ std::vector<Case> all_cases() {
         "--sms",    "3",          "--partition-step",
         "2",        "--samples",  "--set",
         "a.b=1",    "--add",      "x",
-        "--",       "true"},
+        "--costs",  "x",          "--",
+        "true"},
        {"--units", "--runs", "--enemies", "--no-pairs", "--noisy-ok", "--nodes", "--backend",
         "--kernel", "--device", "--realtime", "--sms", "--partition-step", "--samples", "--set",
-        "--add"},
+        "--add", "--costs"},
        "a command is watched as it runs"},
+      {{"reserve", kRobot, "--dry", "--trust", "--no-enforce", "--no-instead", "--notice", "1"},
+       {"--notice"},
+       "nobody is held to a length"},
       {{"measure", "--cut-at", "f", "--idle-gap", "3", "--", "true"},
        {"--idle-gap"},
        "--cut-at cuts the jobs"},
@@ -275,44 +279,47 @@ TEST(WithoutEffect, IsNotSaidOfWhatCounts) {
 
 /// Of every verb: the options that always count, beside those of the cases above.
 const std::map<std::string, std::string> kAlwaysCount = {
+    {"init", "--help --task --from --name --cores --sms --costs --output --json"},
     {"check",
-     "--help --set --add --json --canonical --method-command --method-policy --plugin "
+     "--help --set --add --costs --json --canonical --method-command --method-policy --plugin "
      "--method-time"},
     {"import",
      "--help --list --output --from --report --json --jobs --tasks --fold --gpu-only --bcet "
      "--demand --skip --period --deadline --cores --sms --times --edges --time-unit --task --after "
      "--lag"},
     {"export", "--help --list --add --output"},
+    {"explain", "--help --json --method-command --method-policy --plugin --method-time"},
+    {"reserve",
+     "--help --set --add --costs --trust --no-enforce --no-all-places --no-instead --dry --json"},
     {"methods", "--help --json --bibtex --method-command --method-policy --plugin --method-time"},
     {"analyze",
-     "--help --method --variant --threads --set --add --min-slack --baseline --junit --sarif "
-     "--explain --details --no-pager --json --csv --method-command --method-policy --plugin "
-     "--method-time"},
+     "--help --method --variant --threads --set --add --costs --min-slack --baseline --junit "
+     "--sarif --explain --details --no-pager --json --csv --method-command --method-policy "
+     "--plugin --method-time"},
     {"slack",
-     "--help --method --variant --threads --set --add --json --csv --sweep --points --svg "
+     "--help --method --variant --threads --set --add --costs --json --csv --sweep --points --svg "
      "--method-command --method-policy --plugin --method-time"},
     {"advise",
-     "--help --vary --target --goal --method --set --add --seed --threads --stop-after --output "
-     "--plan-out --json --method-command --method-policy --plugin --method-time"},
+     "--help --vary --target --goal --method --set --add --costs --seed --threads --stop-after "
+     "--output --plan-out --json --method-command --method-policy --plugin --method-time"},
     {"report",
      "--help --output --pdf --no-slack --threads --method-command --method-policy --plugin "
      "--method-time"},
-    {"serve", "--help --port --host --watch --socket"},
+    {"serve", "--help --port --host --open --watch --socket"},
     {"plan",
-     "--help --method --set --add --json --check --method-command --method-policy --plugin "
+     "--help --method --set --add --costs --json --check --method-command --method-policy --plugin "
      "--method-time"},
     {"simulate",
-     "--help --policy --method --set --add --plan --scenario --late-completions --jobs --duration "
-     "--script --write-script --trace --gantt --figure --window --around --json --method-command "
-     "--method-policy --plugin --method-time"},
+     "--help --policy --method --set --add --costs --plan --scenario --late-completions --jobs "
+     "--duration --script --write-script --trace --gantt --figure --window --around --json "
+     "--method-command --method-policy --plugin --method-time"},
     {"run",
-     "--help --policy --method --set --add --plan --mode --wait --backend --jobs --duration "
-     "--until-stopped --on-overrun --trace-last --figure --window --around --json --method-command "
-     "--method-policy --plugin --method-time"},
+     "--help --policy --method --set --add --costs --plan --mode --wait --backend --jobs "
+     "--duration --until-stopped --on-overrun --trace-last --figure --window --around --json "
+     "--method-command --method-policy --plugin --method-time"},
     {"deploy",
-     "--help --plan --output --format --cpus --no-realtime --set --add --programs --replace "
-     "--accept "
-     "--json --method-command --method-policy --plugin --method-time"},
+     "--help --plan --output --format --cpus --no-realtime --set --add --costs --programs "
+     "--replace --accept --json --method-command --method-policy --plugin --method-time"},
     {"doctor", "--help --plan --gpu-clock --root --accept --running --socket --json"},
     {"exec", "--help --priority --best-effort --segments --tier --slice --socket --required"},
     {"top", "--help --socket --once --costs"},
@@ -340,10 +347,11 @@ const std::map<std::string, std::string> kAlwaysCount = {
     {"completion", "--help"},
     {"help", "--help --version"},
     {"gpu info", "--help --json"},
+    {"gpu profiles", "--help --json"},
     {"gpu calibrate", "--help --output --device --runs --no-switches --json"},
     {"gpu measure-batches",
-     "--help --set --add --output --max-size --runs --quantile --margin --share-gpu --backend "
-     "--json"},
+     "--help --set --add --costs --output --max-size --runs --quantile --margin --share-gpu "
+     "--backend --json"},
 };
 
 std::vector<std::string> offered(Words words) {
@@ -365,7 +373,7 @@ TEST(WithoutEffect, IsDecidedForEveryOptionOfEveryVerb) {
     of_verb.insert(each.options.begin(), each.options.end());
   }
   std::vector<std::string> verbs = offered({""});
-  verbs.insert(verbs.end(), {"gpu info", "gpu calibrate", "gpu measure-batches"});
+  verbs.insert(verbs.end(), {"gpu info", "gpu profiles", "gpu calibrate", "gpu measure-batches"});
   for (const std::string& verb : offered({"lab", ""})) verbs.push_back("lab " + verb);
   for (const std::string& verb : verbs) {
     std::istringstream parts(verb);
