@@ -57,7 +57,7 @@ tactus_package(dev libtactus-dev libdevel "deadlines for work on a GPU: developm
 ask its questions in C++ or C, run kernels of their own under its plans, or
 mark their GPU segments for the arbiter.")
 tactus_package(mpi tactus-mpi science "deadlines for work on a GPU: experiments on clusters"
-"With this, the command \"tactus reproduce\" runs experiments on MPI ranks.")
+"With this, the command \"tactus lab reproduce\" runs experiments on MPI ranks.")
 tactus_package(python python3-tactus python "deadlines for work on a GPU: Python package"
 "Systems built in code, every question of Tactus with answers as objects and
 tables, PyTorch networks that run with deadlines, and GPU segments for programs

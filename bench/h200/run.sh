@@ -52,7 +52,7 @@ sleeping() { local options=(--backend "$backend"); run "$@"; }
 generate() {
   local name=$1 recipe=$2 seed=$3 scale=$4 file=$out/systems/$1.system.json
   shift 4
-  "$tactus" generate "$recipe" --seed "$seed" "$@" > "$file.drawn" &&
+  "$tactus" lab generate "$recipe" --seed "$seed" "$@" > "$file.drawn" &&
     python3 "$here/scale.py" "$file.drawn" "$file" --by "$scale" --interleave 2
   rm -f "$file.drawn"
 }

@@ -28,7 +28,7 @@ for graph in gauss laplace stencil; do
   for unit in 0.25 0.02; do
     for sms in 8 30 132; do
       name=$graph-$unit-$sms file=$out/systems/$graph-$unit-$sms.system.json
-      "$tactus" generate "dag-$graph" --seed 1 --set load=4 --set "sms=$sms" > "$file.drawn" &&
+      "$tactus" lab generate "dag-$graph" --seed 1 --set load=4 --set "sms=$sms" > "$file.drawn" &&
         python3 "$here/scale.py" "$file.drawn" "$file" --by "$unit" --interleave 2
       rm -f "$file.drawn"
       for strategy in planned streams; do

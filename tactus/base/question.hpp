@@ -50,6 +50,11 @@ struct Assignments {
 /// Names with values, which are not of the question itself: options of methods.
 using NamedValues = std::map<std::string, std::string, std::less<>>;
 
+/// One of them that there can be; without a value it is a flag.
+struct NamedValue {
+  std::string_view name, value, help;
+};
+
 class AskedField {
  public:
   /// Who may say it.
@@ -90,6 +95,8 @@ class AskedField {
     return *this;
   }
   AskedField& needs(std::string_view other) { return only_with = other, *this; }
+  /// The names that values can have.
+  AskedField& named(std::vector<NamedValue> all) { return names = std::move(all), *this; }
   AskedField& group(std::string_view name) { return heading = name, *this; }
   AskedField& hidden() { return heading = "", *this; }
   AskedField& also(std::string_view name) { return alias = name, *this; }
@@ -109,6 +116,7 @@ class AskedField {
   bool must = false, is_decimal = false, with_commas = false;
   std::int64_t least = 0, most = 999'999'999;
   std::vector<std::string> words;
+  std::vector<NamedValue> names;
   std::vector<std::string_view> not_with;
   std::string_view only_with, alias, old_key;
   std::optional<std::string_view> heading;

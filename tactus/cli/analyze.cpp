@@ -145,7 +145,7 @@ void add_analyze(Parser& app, int& exit_code) {
       "  tactus analyze robot.system.json --method 'gcaps.*,mpcp.suspend' --details\n"
       "  tactus analyze robot.system.json --method gcaps.suspend --explain camera\n"
       "  tactus analyze robot.system.json --json > verdicts.json\n"
-      "  tactus generate gcaps-table3 --count 100 | tactus analyze - -m 'gcaps.*' -j 4 --csv\n"
+      "  tactus lab generate gcaps-table3 --count 100 | tactus analyze - -m 'gcaps.*' -j 4 --csv\n"
       "  tactus analyze robot.system.json --min-slack 20% --baseline verdicts.json",
       run);
 }

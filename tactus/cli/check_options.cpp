@@ -91,12 +91,12 @@ bool CheckOptions::read_baseline(const System& system) {
     return false;
   }
   if (baseline->system != system.name) {
-    complain(fmt::format("tactus: note: {} is of the system {}, this is {}", name,
-                         quote(baseline->system), quote(system.name)));
+    note(fmt::format("tactus: note: {} is of the system {}, this is {}", name,
+                     quote(baseline->system), quote(system.name)));
   }
   if (!baseline->unit_is_stated) {
-    complain(fmt::format("tactus: note: {} does not say its time unit; taken as that of the file",
-                         name));
+    note(fmt::format("tactus: note: {} does not say its time unit; taken as that of the file",
+                     name));
   }
   baseline_ = std::move(*baseline);
   return true;

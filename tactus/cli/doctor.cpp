@@ -58,7 +58,7 @@ verbs::Answer<Asked> asked_of(const DoctorArguments& arguments) {
   }
   if (!file) {
     tell_without_effect(told_here(), *arguments.fields,
-                        {"tier", "cpus", "backend", "realtime", "set", "add"},
+                        {"tier", "cpus", "backend", "realtime", "set", "add", "costs"},
                         "without FILE and --plan nothing is to be started");
     return Asked{};
   }

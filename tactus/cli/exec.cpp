@@ -16,7 +16,7 @@ namespace {
 struct ExecArguments {
   std::vector<std::string> command;
   std::optional<int> priority;
-  bool best_effort = false, segments = false, required = false, quiet = false;
+  bool best_effort = false, segments = false, required = false;
   std::string tier, socket;
   int slice = 0;  ///< us; 0: not given
 };
@@ -66,9 +66,7 @@ int run(ExecArguments& arguments) {
   options.preload = host::companion("libtactus_preload.so");
   options.required = arguments.required;
   options.children_ignored = children_were_ignored();
-  options.tell = [&](std::string_view line) {
-    if (!arguments.quiet) complain("tactus: " + std::string(line));
-  };
+  options.tell = [](std::string_view line) { note("tactus: " + std::string(line)); };
   const auto code = arbiter::exec::execute(options);
   if (code) return *code;
   complain("tactus: " + code.error().message);
@@ -99,7 +97,6 @@ void describe(ExecArguments& arguments, Fields& is) {
       .range(1, arbiter::kMostTimeSliceUs);
   is("socket", arguments.socket, "Where the arbiter listens").shows("PATH");
   is("required", arguments.required, "Do not run it when there is no arbiter");
-  is("quiet", arguments.quiet, "Say nothing on standard error");
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ int run(ExportArguments& arguments) {
   if (!edges.empty() && !save(edges_path(output), edges)) return kBadInput;
   if (!(output.empty() ? emit(text) : save(output, text))) return kBadInput;
   if (arguments.report) {
-    for (const std::string& note : notes) complain("note: " + note);
+    for (const std::string& each : notes) note("note: " + each);
   }
   return kYes;
 }

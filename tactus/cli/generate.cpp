@@ -44,7 +44,7 @@ int run(GenerateArguments& arguments) {
     return emit(report::recipes_text(report::Style::of(STDOUT_FILENO))) ? kYes : kBadInput;
   }
   if (recipe.empty()) {
-    complain("tactus: generate needs a RECIPE; `tactus generate --list` shows them");
+    complain("tactus: generate needs a RECIPE; `tactus lab generate --list` shows them");
     return kBadInput;
   }
   const auto generator = verbs::generator_of(recipe, set);
@@ -82,8 +82,8 @@ void add_generate(Parser& app, int& exit_code) {
       app, exit_code, "generate", "Random systems from a recipe",
       "Exit code 0: all systems are there; 2: bad input; 3: stopped before the end (Ctrl-C too).\n"
       "Examples:\n"
-      "  tactus generate --list\n"
-      "  tactus generate gcaps-table3 --set cpus=6 --seed 7 --count 1000 -o sets",
+      "  tactus lab generate --list\n"
+      "  tactus lab generate gcaps-table3 --set cpus=6 --seed 7 --count 1000 -o sets",
       run);
 }
 

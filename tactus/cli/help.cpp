@@ -49,9 +49,9 @@ std::string where_method_options_are(const CLI::App& verb) {
   for (const Method* method : registry()) {
     if (!method->options.empty()) ids.push_back(method->id);
   }
-  const std::string line = fmt::format(
-      "{} have options of their own; `tactus help {} --method {}` shows those of a method",
-      fmt::join(ids, ", "), verb.get_name(), ids.empty() ? "ID" : ids.front());
+  const std::string line =
+      fmt::format("{} have options of their own; `{} --help --method {}` shows those of a method",
+                  fmt::join(ids, ", "), full_name(verb), ids.empty() ? "ID" : ids.front());
   return fmt::format("\n{}:\n  {}\n", kMethodOptionsGroup, wrapped(line, kLine - 2, 2));
 }
 
@@ -64,6 +64,8 @@ std::string short_usage(const CLI::App& app) {
          fmt::format("\n`tactus help{} VERB` says more of a verb.\n",
                      app.get_parent() == nullptr ? "" : " " + app.get_name());
 }
+
+void use_our_help(CLI::App& app) { app.formatter(std::make_shared<HelpFormatter>()); }
 
 HelpFormatter::HelpFormatter() {
   column_width(kNames);
@@ -78,7 +80,8 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
   for (const std::string& group : app->get_groups()) {
     if (group.empty()) continue;
     if (group == kOwnMethodsGroup && app->get_name() != "own-methods") {
-      out += fmt::format("\n{}:\n  `tactus help own-methods` tells how they take part\n", group);
+      out +=
+          fmt::format("\n{}:\n  `tactus help lab own-methods` tells how they take part\n", group);
       continue;
     }
     const bool of_methods = group == kMethodOptionsGroup;

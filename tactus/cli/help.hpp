@@ -19,6 +19,9 @@ class HelpFormatter : public CLI::Formatter {
   std::string make_footer(const CLI::App* app) const override;
 };
 
+/// For a program, before it is told of its verbs.
+void use_our_help(CLI::App& app);
+
 /// The usage and the verbs, without anything else: for a call that names no verb.
 std::string short_usage(const CLI::App& app);
 

@@ -77,7 +77,7 @@ verbs::Companion LongWork::companion() {
 }
 
 std::function<void(std::string_view)> LongWork::progress() {
-  if (!host::is_terminal(STDERR_FILENO)) return {};
+  if (!host::is_terminal(STDERR_FILENO) || host::terminal_wishes().quiet) return {};
   return [this, begin = host::now_ns()](std::string_view told) {
     constexpr double kSecond = 1e9;
     const std::string line =

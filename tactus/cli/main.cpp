@@ -1,11 +1,7 @@
-#include <fmt/core.h>
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
-#include <sstream>
 
-#include "include/tactus/tactus.h"
 #include "tactus/cli/budget.hpp"
+#include "tactus/cli/command_line.hpp"
 #include "tactus/cli/complete.hpp"
 #include "tactus/cli/exact_memory.hpp"
 #include "tactus/cli/help.hpp"
@@ -45,30 +41,28 @@ int main(int argc, char** argv) {
   start_well();
   take_exact_numbers_as_own_memory();
   if (argc > 1 && std::string_view(argv[1]) == "complete") return complete({argv + 2, argv + argc});
-  CLI::App app(
+  CommandLine line(
+      "tactus",
       "Tactus: proves deadlines for work on a GPU, makes the plans that keep them, and runs those.",
-      "tactus");
-  app.require_subcommand(1);
-  app.formatter(std::make_shared<HelpFormatter>());  // of the verbs too
-  app.set_version_flag("--version", fmt::format("tactus {}", tactus_version()));
-  app.footer(
       "Exit codes: 0 yes, 1 no, 2 bad input or usage, 3 undecided or unavailable.\n"
       "Examples:\n"
       "  tactus check robot.system.json\n"
       "  tactus analyze robot.system.json\n"
       "  tactus analyze robot.system.json --method gcaps.suspend --explain camera\n"
       "  tactus help analyze      (or: tactus analyze --help)");
+  CLI::App& app = line.app();
+  use_our_help(app);
+  line.parser().require_subcommand(1);
   int exit_code = kYes;
   const std::vector<std::string> words = words_of(argc, argv);
   OwnMethods own_methods;
-  if (!words.empty() && takes_own_methods(words.front())) {
+  if (takes_own_methods(words)) {
     if (const auto problem = own_methods.join(words)) {
       complain("tactus: " + problem->message);
       return kBadInput;
     }
   }
-  Parser parser(app);
-  add_verbs(parser, exit_code, words.empty() ? "" : words.front());
+  add_verbs(line.parser(), exit_code, words);
   try {
     if (const std::string problem = unknown_verb(app, words); !problem.empty()) {
       complain("tactus: " + problem);
@@ -80,15 +74,8 @@ int main(int argc, char** argv) {
       emit(short_usage(chosen));
       return kBadInput;
     }
-    if (!keep_budget(words.front())) return kBadInput;
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // as the parser wants them
-  } catch (const CLI::Success& wanted) {                                // --help, --version
-    std::ostringstream text;
-    const int code = app.exit(wanted, text);
-    return emit(text.str()) ? code : kBadInput;
-  } catch (const CLI::ParseError& error) {
-    complain(usage_problem(app, error, words));
-    return kBadInput;
+    if (!keep_budget(verb_in(words))) return kBadInput;
+    if (const auto done = line.take(words)) return *done;
   } catch (const std::exception& problem) {  // such as a length that no container has
     complain(std::string("tactus: ") + problem.what());
     return kUnknown;

@@ -83,16 +83,11 @@ std::string options(const CLI::App& app) {
   return out;
 }
 
-/// The verbs under their headings; those of a verb with their options.
+/// The verbs under their headings.
 std::string verbs(const CLI::App& app) {
   std::string out, heading;
   for (const CLI::App* verb :
        app.get_subcommands([](const CLI::App* each) { return !each->get_group().empty(); })) {
-    if (app.get_parent() != nullptr) {
-      out += fmt::format(".SS {}\n{}\n.PP\n{}{}", roff(full_name(*verb)),
-                         roff(verb->get_description()), synopsis(*verb), options(*verb));
-      continue;
-    }
     if (verb->get_group() != heading)
       out += fmt::format(".SS {}\n", roff(heading = verb->get_group()));
     out += fmt::format(".TP\n\\fB{}\\fR(1)\n{}\n", roff(page_name(*verb)),

@@ -24,14 +24,13 @@ void name_methods(CLI::App& verb) {
   }
 }
 
-int write_all(CLI::App& app, const std::string& folder) {
+bool write_all(CLI::App& app, const std::string& folder) {
+  name_methods(app);
   bool written = write_man_page(app, "1", folder);
   for (CLI::App* verb : app.get_subcommands({})) {
-    if (!written || verb->get_group().empty()) continue;
-    name_methods(*verb);
-    written = write_man_page(*verb, "1", folder);
+    written = written && (verb->get_group().empty() || write_all(*verb, folder));
   }
-  return written ? kYes : kBadInput;
+  return written;
 }
 
 struct ManPagesArguments {
@@ -46,7 +45,7 @@ void describe(ManPagesArguments& arguments, Fields& is) {
 int run(ManPagesArguments& arguments) {
   int unused = 0;
   add_verbs(*arguments.app, unused);  // and not only this one
-  return write_all(arguments.app->app(), arguments.folder);
+  return write_all(arguments.app->app(), arguments.folder) ? kYes : kBadInput;
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ void tell_idle(const MeasureArguments& arguments) {
   };
   if (arguments.is_command) {
     tell({"units", "runs", "enemies", "pairs", "noisy_ok", "nodes", "backend", "kernel", "device",
-          "realtime", "sms", "partition_step", "samples", "set", "add"},
+          "realtime", "sms", "partition_step", "samples", "set", "add", "costs"},
          "a command is watched as it runs");
     if (arguments.command.cuts_at_calls()) tell({"idle_gap"}, "--cut-at cuts the jobs");
     return;

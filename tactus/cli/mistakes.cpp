@@ -26,7 +26,12 @@ bool is_option(std::string_view word) { return word.size() > 1 && word.starts_wi
 std::string no_such_verb(const CLI::App& app, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::App* verb : verbs_of(app)) names.push_back(verb->get_name());
-  const std::string meant = suggestion(word, names);
+  std::string meant = suggestion(word, names);
+  for (const CLI::App* verb : verbs_of(app)) {
+    if (const CLI::App* own = find_verb(*verb, word)) {
+      meant = fmt::format("; did you mean `{}`?", full_name(*own));
+    }
+  }
   const bool file = app.get_parent() == nullptr && ::access(word.c_str(), R_OK) == 0;
   return fmt::format("there is no verb {}{} (see {} --help)", quote(word),
                      !meant.empty() ? meant

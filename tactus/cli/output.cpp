@@ -18,9 +18,9 @@
 namespace tactus::cli {
 
 bool emit(std::string_view raw) {
-  const bool terminal = host::is_terminal(STDOUT_FILENO);
+  const bool ours = host::is_terminal(STDOUT_FILENO) || host::has_colours(STDOUT_FILENO);
   const std::string text =
-      printable(raw, terminal ? host::terminal_sequences() : std::span<const std::string_view>());
+      printable(raw, ours ? host::terminal_sequences() : std::span<const std::string_view>());
   const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (whole && std::fflush(stdout) == 0) return true;
   complain(std::string("tactus: cannot write standard output: ") + std::strerror(errno));
@@ -33,16 +33,22 @@ void complain(std::string_view raw) {
   std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
 }
 
+void note(std::string_view line) {
+  if (!host::terminal_wishes().quiet) complain(line);
+}
+
 std::string shown_name(const std::string& path) { return path == "-" ? "<stdin>" : path; }
 
 void complain_about(const std::string& path, const std::vector<Diagnostic>& diagnostics) {
   for (const Diagnostic& diagnostic : diagnostics) {
-    complain(to_string(diagnostic, shown_name(path)));
+    const bool warning = diagnostic.severity == Severity::kWarning;
+    (warning ? note : complain)(to_string(diagnostic, shown_name(path)));
   }
 }
 
 void complain_of(const verbs::Problem& problem) {
   const bool warning = problem.severity == Severity::kWarning;
+  if (warning && host::terminal_wishes().quiet) return;
   if (problem.file.empty()) {
     return complain((warning ? "tactus: warning: " : "tactus: ") + problem.message);
   }

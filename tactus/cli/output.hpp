@@ -15,6 +15,8 @@ bool emit(std::string_view text);
 
 /// One line on standard error.
 void complain(std::string_view line);
+/// The same, of what is no problem: not with `--quiet`.
+void note(std::string_view line);
 
 /// The name of a file in messages; standard input has a special one.
 std::string shown_name(const std::string& path);

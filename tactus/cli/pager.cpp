@@ -27,8 +27,7 @@ bool is_long(std::string_view text) {
 
 /// The command of the reader's choice; empty: none.
 std::string command() {
-  const char* term = std::getenv("TERM");
-  if (term == nullptr || std::string_view(term) == "dumb") return {};
+  if (host::is_dumb()) return {};
   const char* chosen = std::getenv("PAGER");
   const std::string pager = chosen == nullptr ? "less" : chosen;
   return pager == "cat" ? std::string() : pager;

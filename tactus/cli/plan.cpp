@@ -55,10 +55,10 @@ int make(const PlanArguments& arguments) {
     if (!save(arguments.dot, dot)) return kBadInput;
   }
   // A plan is a file of its own, in which nothing else has a place.
-  if (arguments.json && !made->why.empty()) complain("tactus: " + made->why);
+  if (arguments.json && !made->why.empty()) note("tactus: " + made->why);
   if (arguments.json) {
     for (const decide::Change& change : made->edited.changes) {
-      complain("changed: " + to_string(change));
+      note("changed: " + to_string(change));
     }
   }
   const report::Style style = report::Style::of(STDOUT_FILENO);

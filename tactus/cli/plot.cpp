@@ -103,7 +103,7 @@ bool draw(const PlotArguments& arguments, const std::vector<Results>& all,
       return false;
     }
     if (!chart->note.empty()) {
-      complain(fmt::format("{}: {}", results.experiment.name, chart->note));
+      note(fmt::format("{}: {}", results.experiment.name, chart->note));
     }
     if (!write_chart(*chart, formats,
                      fmt::format("{}/{}{}", folder, results.experiment.name, suffix)))
@@ -308,14 +308,14 @@ void add_plot(Parser& app, int& exit_code) {
 
       "Exit code 0: drawn; 2: no results, or a file cannot be written; 3: gnuplot is missing.\n"
       "Examples:\n"
-      "  tactus plot results\n"
-      "  tactus plot results/results.db gcaps-fig8b --format pdf -o paper/figures\n"
-      "  tactus plot results --format svg -o docs/images --report docs/results.md\n"
-      "  tactus plot results gcaps-fig8b --format tikz,dat --style column.json\n"
-      "  tactus plot results pbs-fig5a --kind box --of time\n"
-      "  tactus plot results --report docs/results.md --errata docs/errata.md\n"
-      "  tactus plot bench/results/h200/figures.json --format svg -o docs/images/measured\n"
-      "  tactus run robot.system.json --json > run.json; tactus plot run.json",
+      "  tactus lab plot results\n"
+      "  tactus lab plot results/results.db gcaps-fig8b --format pdf -o paper/figures\n"
+      "  tactus lab plot results --format svg -o docs/images --report docs/results.md\n"
+      "  tactus lab plot results gcaps-fig8b --format tikz,dat --style column.json\n"
+      "  tactus lab plot results pbs-fig5a --kind box --of time\n"
+      "  tactus lab plot results --report docs/results.md --errata docs/errata.md\n"
+      "  tactus lab plot bench/results/h200/figures.json --format svg -o docs/images/measured\n"
+      "  tactus run robot.system.json --json > run.json; tactus lab plot run.json",
       run);
 }
 

@@ -5,11 +5,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <set>
 
 #include "tactus/base/file.hpp"
 #include "tactus/cli/output.hpp"
-#include "tactus/methods/method.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -103,23 +101,19 @@ struct Adding {
       for (const std::string& path : paths) place->push_back(named(path));
     });
   }
-  /// The options of methods, each with its own name; what methods offer comes from the registry.
+  /// Each with its own name.
   CLI::Option* operator()(NamedValues* place) const {
-    std::set<std::string_view> seen;
-    for (const Method* method : registry()) {
-      for (const OptionSpec& own : method->options) {
-        if (!seen.insert(own.name).second) continue;
-        const std::string name(own.name), names = "--" + name;
-        CLI::Option* const option =
-            own.value.empty()
-                ? app.add_flag_callback(
-                      names, [place, name] { (*place)[name] = "on"; }, std::string(own.doc))
-                : app.add_option_function<std::string>(
-                         names, [place, name](const std::string& text) { (*place)[name] = text; },
-                         std::string(own.doc))
-                      ->type_name(std::string(own.value));
-        option->group(std::string(kMethodOptionsGroup));
-      }
+    for (const NamedValue& own : field.names) {
+      const std::string name(own.name), names = "--" + name;
+      CLI::Option* const option =
+          own.value.empty()
+              ? app.add_flag_callback(
+                    names, [place, name] { (*place)[name] = "on"; }, std::string(own.help))
+              : app.add_option_function<std::string>(
+                       names, [place, name](const std::string& text) { (*place)[name] = text; },
+                       std::string(own.help))
+                    ->type_name(std::string(own.value));
+      option->group(std::string(kMethodOptionsGroup));
     }
     return nullptr;
   }

@@ -166,7 +166,7 @@ bool wants_everything(const std::vector<Wanted>& wanted, const ReproduceArgument
       fmt::format("All {} experiments have {} sets, which takes hours to days; once it runs, a "
                   "bar shows how long.",
                   wanted.size(), sets));
-  complain("`tactus reproduce --list` names them, `--sets 10` takes few of each. Go on? (y)");
+  complain("`tactus lab reproduce --list` names them, `--sets 10` takes few of each. Go on? (y)");
   std::string line;
   return std::getline(std::cin, line) && (line == "y" || line == "yes");
 }
@@ -229,8 +229,8 @@ int run_first(const ReproduceArguments& arguments, const std::string& command, R
     return kUnknown;
   }
   if (!arguments.json) {
-    complain(fmt::format("{} sets in {:.1f} s; {}/results.db", outcome->judged, outcome->seconds,
-                         arguments.folder));
+    note(fmt::format("{} sets in {:.1f} s; {}/results.db", outcome->judged, outcome->seconds,
+                     arguments.folder));
   }
   return conclude(arguments, *wanted);
 }
@@ -286,7 +286,7 @@ void describe(ReproduceArguments& arguments, Fields& is) {
   is("resume", arguments.resume, "Continue the run in the folder; without NAME, everything in it");
   is("output", arguments.folder, "Folder for results.db and the figures").letter('o').shows("DIR");
   is("figures", arguments.figures, "Draw the figures")
-      .off("Do not draw; `tactus plot` can do it later");
+      .off("Do not draw; `tactus lab plot` can do it later");
   is("list", arguments.list, "The bundled experiments").excludes({"name", "show"});
   is("show", arguments.show, "Print the file of a bundled experiment, to start your own from")
       .shows("NAME")
@@ -320,13 +320,13 @@ void add_reproduce(Parser& app, int& exit_code) {
       "again; 2: bad input, or the store cannot be written;\n"
       "3: stopped before the end.\n"
       "Examples:\n"
-      "  tactus reproduce --list\n"
-      "  tactus reproduce gcaps-fig8b --sets 100\n"
-      "  tactus reproduce 'gcaps-*' -j 8 -o gcaps\n"
-      "  tactus reproduce --resume -o gcaps\n"
-      "  tactus reproduce --check\n"
-      "  tactus reproduce six-cores.tar.gz\n"
-      "  mpirun -n 64 tactus reproduce -o everything",
+      "  tactus lab reproduce --list\n"
+      "  tactus lab reproduce gcaps-fig8b --sets 100\n"
+      "  tactus lab reproduce 'gcaps-*' -j 8 -o gcaps\n"
+      "  tactus lab reproduce --resume -o gcaps\n"
+      "  tactus lab reproduce --check\n"
+      "  tactus lab reproduce six-cores.tar.gz\n"
+      "  mpirun -n 64 tactus lab reproduce -o everything",
       run);
 }
 

@@ -112,7 +112,7 @@ void describe(ResultsArguments& arguments, Fields& is) {
       .excludes({"compare"});
   is("bundle", arguments.bundle,
      "Write an archive of all that is needed to run it again: experiments, store, "
-     "own sets, versions, machine, figures (`tactus reproduce F.tar.gz`)")
+     "own sets, versions, machine, figures (`tactus lab reproduce F.tar.gz`)")
       .shows("F.tar.gz")
       .excludes({"raw"})
       .excludes({"csv"})
@@ -128,11 +128,11 @@ void add_results(Parser& app, int& exit_code) {
 
                              "Exit code 0: done; 2: there is no such store, or it cannot be read.\n"
                              "Examples:\n"
-                             "  tactus results results\n"
-                             "  tactus results results --csv > points.csv\n"
-                             "  tactus results results --compare gcaps,locks\n"
-                             "  tactus results results --bundle six-cores.tar.gz\n"
-                             "  tactus results results --raw --times > verdicts.csv",
+                             "  tactus lab results results\n"
+                             "  tactus lab results results --csv > points.csv\n"
+                             "  tactus lab results results --compare gcaps,locks\n"
+                             "  tactus lab results results --bundle six-cores.tar.gz\n"
+                             "  tactus lab results results --raw --times > verdicts.csv",
                              run);
 }
 

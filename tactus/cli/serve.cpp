@@ -38,7 +38,7 @@ class Opened {
     if (auto started = host::Child::start({"xdg-open", page}); written && started) {
       browser_ = std::move(*started);
     } else {
-      complain("tactus: warning: no browser could be opened (xdg-open)");
+      note("tactus: warning: no browser could be opened (xdg-open)");
     }
   }
 

@@ -77,10 +77,10 @@ void add_validate(Parser& app, int& exit_code) {
       "Exit code 0: no run exceeded its bound; 1: one did; 3: nothing to validate, or stopped\n"
       "before the end (Ctrl-C too).\n"
       "Examples:\n"
-      "  tactus validate --method 'gcaps.*' --count 10000 -j 2\n"
-      "  tactus validate --method gcaps.suspend --variant paper -o caught\n"
-      "  tactus validate own/*.system.json sets.jsonl --method gcaps.suspend --search climb\n"
-      "  tactus validate --method 'gcaps.boost.*' --recipe boost-carry-in --search climb",
+      "  tactus lab validate --method 'gcaps.*' --count 10000 -j 2\n"
+      "  tactus lab validate --method gcaps.suspend --variant paper -o caught\n"
+      "  tactus lab validate own/*.system.json sets.jsonl --method gcaps.suspend --search climb\n"
+      "  tactus lab validate --method 'gcaps.boost.*' --recipe boost-carry-in --search climb",
       run);
 }
 

@@ -8,7 +8,7 @@
 
 namespace tactus {
 
-/// Is a text JSON lines: several lines, each of them a system (as `tactus generate --count` prints
+/// Is a text JSON lines: several lines, each of them a system (as `tactus lab generate --count` prints
 /// them)? A system file itself may be spread over lines: its first line does not close it.
 bool is_json_lines(std::string_view text);
 

@@ -266,7 +266,8 @@ std::string reproduction_page(const std::vector<Results>& all, const RunHistory&
                               const std::string& images, const std::string& preface) {
   std::string text =
       "# The published figures, reproduced\n\n"
-      "This page is written by `tactus plot RESULTS --report FILE` from a recorded run; nothing in "
+      "This page is written by `tactus lab plot RESULTS --report FILE` from a recorded run; "
+      "nothing in "
       "it "
       "is edited by hand.\n\n" +
       how_made(history) + preface + costs_of_safety(all) +

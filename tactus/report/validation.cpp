@@ -239,7 +239,8 @@ namespace report {
 std::string validation_json(const Validation& validation) { return document_of({}, validation); }
 
 std::string validation_schema() {
-  return schema_of<Validation>("A search for runs that exceed a bound (tactus validate --json)");
+  return schema_of<Validation>(
+      "A search for runs that exceed a bound (tactus lab validate --json)");
 }
 
 }  // namespace report

@@ -204,7 +204,16 @@ void describe(MethodChoice& choice, Fields& is, bool several) {
   is("threads", choice.threads, "Threads, for methods that can use several")
       .letter('j')
       .range(1, 1024);
-  is("options", choice.options, "Options of methods");
+  std::vector<NamedValue> own;
+  for (const Method* method : registry()) {
+    for (const OptionSpec& option : method->options) {
+      const bool told = std::any_of(own.begin(), own.end(), [&](const NamedValue& other) {
+        return other.name == option.name;
+      });
+      if (!told) own.push_back({option.name, option.value, option.doc});
+    }
+  }
+  is("options", choice.options, "Options of methods").named(std::move(own));
 }
 
 bool holds_several(const Document& document) {

@@ -26,7 +26,7 @@ Answer<Generator> generator_of(std::string_view name, const Assignments& assignm
     const std::string meant = suggestion(name, names);
     return NoAnswer::bad_input(
         fmt::format("there is no recipe {}{}", quote(name),
-                    meant.empty() ? "; `tactus generate --list` shows them" : meant));
+                    meant.empty() ? "; `tactus lab generate --list` shows them" : meant));
   }
   if (const auto bad = find_bad_setting(*recipe, Settings(recipe->parameters, given))) {
     return NoAnswer::bad_input(fmt::format("{}: {}", recipe->name, bad->message));

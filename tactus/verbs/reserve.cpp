@@ -51,6 +51,10 @@ Answer<Reserved> answer(const ReserveQuestion& question, const Companion& compan
     return !task.best_effort && task.wait == WaitMode::kBusy;
   });
   if (spins) rules.mode = gcaps::Mode::kBusy;
+  if (!question.notice.empty() && !question.enforce && (question.trust || spins)) {
+    companion.warn({.message = "--notice has no effect: nobody is held to a length",
+                    .severity = Severity::kWarning});
+  }
   Reserved made{{}, reserve::dry_run(system, rules, question.instead, companion.stop)};
   if (made.run.requests.empty()) {
     return NoAnswer::bad_input(question.about.name() + ": no task asks: all are best effort");

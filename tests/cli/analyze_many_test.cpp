@@ -23,7 +23,7 @@ TEST(AnalyzeMany, MakesOneTableOfSeveralFiles) {
 }
 
 TEST(AnalyzeMany, TakesWhatGeneratePrints) {
-  const Ran made = run_tactus({"generate", "gcaps-small", "--count", "20", "--seed", "3"});
+  const Ran made = run_tactus({"lab", "generate", "gcaps-small", "--count", "20", "--seed", "3"});
   ASSERT_EQ(made.exit_code, 0) << made.err;
   const Ran csv = run_tactus({"analyze", "-", "-m", "gcaps.suspend", "--csv"}, made.out);
   EXPECT_EQ(csv.err, "");
@@ -79,7 +79,7 @@ TEST(AnalyzeMany, ReturnsTheWorstAnswer) {
 
 TEST(AnalyzeMany, TellsAllThatIsWrongAndPrintsNothing) {
   const TemporaryFolder folder;
-  const std::string made = run_tactus({"generate", "gcaps-small", "--count", "3"}).out;
+  const std::string made = run_tactus({"lab", "generate", "gcaps-small", "--count", "3"}).out;
   const std::size_t second = made.find('\n') + 1;
   const std::string lines =
       folder.file("own.jsonl", made.substr(0, second) + "{\"tactus\": 1}\n" + made.substr(second));
@@ -112,7 +112,7 @@ TEST(AnalyzeMany, JudgesEveryLineHoweverManyWarningsThereAre) {
   EXPECT_TRUE(contains(ran.err, "warning: and 20 more warnings")) << ran.err;
   EXPECT_EQ(lines_of(ran.err), 21U);
   const Ran validated =
-      run_tactus({"validate", "-", "-m", "gcaps.suspend", "--runs", "1", "--json"}, lines);
+      run_tactus({"lab", "validate", "-", "-m", "gcaps.suspend", "--runs", "1", "--json"}, lines);
   EXPECT_TRUE(contains(validated.out, "\"systems\": 40")) << validated.out;
 }
 

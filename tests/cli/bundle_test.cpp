@@ -11,14 +11,15 @@ namespace {
 TEST(Bundle, IsRunAgainAndCompared) {
   const TemporaryFolder folder;
   const std::string run = folder.file("run"), archive = folder.file("table5.tar.gz");
-  ASSERT_EQ(run_tactus({"reproduce", "gcaps-table5", "-o", run, "--no-figures"}).exit_code, 0);
-  const Ran bundled = run_tactus({"results", run, "--bundle", archive});
+  ASSERT_EQ(run_tactus({"lab", "reproduce", "gcaps-table5", "-o", run, "--no-figures"}).exit_code,
+            0);
+  const Ran bundled = run_tactus({"lab", "results", run, "--bundle", archive});
   EXPECT_EQ(bundled.exit_code, 0) << bundled.err;
   EXPECT_TRUE(contains(bundled.out, archive + ": ")) << bundled.out;
-  const Ran again = run_tactus({"reproduce", archive, "-j", "1"});
+  const Ran again = run_tactus({"lab", "reproduce", archive, "-j", "1"});
   EXPECT_EQ(again.exit_code, 0) << again.err;
   EXPECT_TRUE(contains(again.out, " verdicts came out again\n")) << again.out;
-  const Ran with_more = run_tactus({"reproduce", archive, "--sets", "3"});
+  const Ran with_more = run_tactus({"lab", "reproduce", archive, "--sets", "3"});
   EXPECT_EQ(with_more.exit_code, 2);
   EXPECT_EQ(with_more.err, "tactus: a bundle is run alone and as it is, with -j and -o only\n");
 }
@@ -26,24 +27,26 @@ TEST(Bundle, IsRunAgainAndCompared) {
 TEST(Bundle, ThatWasChangedIsNotRun) {
   const TemporaryFolder folder;
   const std::string run = folder.file("run"), archive = folder.file("table5.tar.gz");
-  ASSERT_EQ(run_tactus({"reproduce", "gcaps-table5", "-o", run, "--no-figures"}).exit_code, 0);
-  ASSERT_EQ(run_tactus({"results", run, "--bundle", archive}).exit_code, 0);
+  ASSERT_EQ(run_tactus({"lab", "reproduce", "gcaps-table5", "-o", run, "--no-figures"}).exit_code,
+            0);
+  ASSERT_EQ(run_tactus({"lab", "results", run, "--bundle", archive}).exit_code, 0);
   const std::string inside = folder.file("inside");
   ASSERT_EQ(std::system(("mkdir " + inside + " && cd " + inside + " && tar xzf " + archive +
                          " && echo more >> points.csv && tar czf " + archive + " $(find * -type f)")
                             .c_str()),
             0);
-  const Ran ran = run_tactus({"reproduce", archive});
+  const Ran ran = run_tactus({"lab", "reproduce", archive});
   EXPECT_EQ(ran.exit_code, 1);
   EXPECT_EQ(ran.err, archive + ": points.csv was changed after the bundle was made\n");
 }
 
 TEST(Bundle, MustBeOne) {
   const TemporaryFolder folder;
-  EXPECT_EQ(run_tactus({"reproduce", folder.file("x.tar.gz", "no archive")}).exit_code, 2);
-  EXPECT_EQ(run_tactus({"reproduce", folder.file("none.tar.gz")}).exit_code, 2);
-  EXPECT_EQ(
-      run_tactus({"results", folder.file("none"), "--bundle", folder.file("y.zip")}).exit_code, 2);
+  EXPECT_EQ(run_tactus({"lab", "reproduce", folder.file("x.tar.gz", "no archive")}).exit_code, 2);
+  EXPECT_EQ(run_tactus({"lab", "reproduce", folder.file("none.tar.gz")}).exit_code, 2);
+  EXPECT_EQ(run_tactus({"lab", "results", folder.file("none"), "--bundle", folder.file("y.zip")})
+                .exit_code,
+            2);
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ TEST(Completion, OffersTheVariantsOfTheMethodsThatAreNamed) {
   EXPECT_FALSE(has(offered({"analyze", kRobot, "-m", "rtgpu", "--variant", ""}), "safe-arbiter"));
   EXPECT_EQ(offered({"run", kRobot, "--tier", "ch"}), Words{"channel"});
   EXPECT_EQ(offered({"completion", ""}), (Words{"bash", "zsh", "fish"}));
-  EXPECT_TRUE(has(offered({"generate", "gcaps"}), "gcaps-table3"));
+  EXPECT_TRUE(has(offered({"lab", "generate", "gcaps"}), "gcaps-table3"));
 }
 
 /// What a shell does with its script, told by the script's own function.

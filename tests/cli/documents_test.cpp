@@ -126,7 +126,7 @@ TEST(Schemas, HoldForMeasurementsAndSearches) {
   expect_valid("measurement",
                run_tactus({"measure", dag, "--backend", "emulator", "--runs", "3", "--json"}).out,
                "measure");
-  const Ran hunt = run_tactus({"validate", "-m", "gang.wc", "--count", "3", "--json"});
+  const Ran hunt = run_tactus({"lab", "validate", "-m", "gang.wc", "--count", "3", "--json"});
   EXPECT_EQ(hunt.exit_code, 0) << hunt.err;
   expect_valid("validation", hunt.out, "validate");
 }

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
@@ -13,23 +14,30 @@ namespace {
 
 const std::string kRobot = source_path("examples/robot.system.json");
 
-/// Every verb that `tactus --help` shows.
-std::vector<std::string> all_verbs() {
+/// The verbs that a help shows.
+std::vector<std::string> verbs_in(const std::vector<std::string>& help) {
   std::vector<std::string> verbs;
-  std::istringstream lines(run_tactus({"--help"}).out);
+  std::istringstream lines(run_tactus(help).out);
   for (std::string line; std::getline(lines, line);) {
-    const bool entry = line.size() > 16 && line.starts_with("  ") && line[2] != ' ' &&
-                       line[2] != '-' && line[15] == ' ' && line[16] != ' ';
-    if (entry) verbs.push_back(line.substr(2, line.find(' ', 2) - 2));
+    // "  gpu           Look at the GPU"; a command of an example has one blank after its first word.
+    const std::size_t end = line.find("  ", 2);
+    const bool entry = line.starts_with("  ") && end != std::string::npos && line[2] != '-' &&
+                       end > 2 && line.find(' ', 2) == end;
+    if (entry) verbs.push_back(line.substr(2, end - 2));
   }
   return verbs;
 }
 
+std::vector<std::string> all_verbs() { return verbs_in({"--help"}); }
+
 TEST(Help, OfEveryVerbFitsEightyColumns) {
-  const auto verbs = all_verbs();
+  auto verbs = all_verbs();
+  for (const std::string& verb : verbs_in({"help", "lab"})) verbs.push_back("lab " + verb);
   EXPECT_GE(verbs.size(), 19U);
   for (const std::string& verb : verbs) {
-    const Ran ran = run_tactus({verb, "--help"});
+    const bool in_lab = verb.starts_with("lab ");
+    const Ran ran =
+        in_lab ? run_tactus({"lab", verb.substr(4), "--help"}) : run_tactus({verb, "--help"});
     EXPECT_EQ(ran.exit_code, 0) << verb;
     EXPECT_TRUE(contains(ran.out, "Usage: tactus " + verb)) << ran.out;
     std::istringstream lines(ran.out);
@@ -52,8 +60,36 @@ TEST(Help, ShowsOptionsOfAMethodOnlyWithThatMethod) {
   EXPECT_TRUE(contains(none, "gcaps.suspend has no options of its own")) << none;
 }
 
+/// What a product needs; what research needs, and what is asked once, is told of below.
+TEST(Help, ShowsANewcomerTheVerbsOfAProduct) {
+  const std::vector<std::string> verbs = all_verbs();
+  const std::vector<std::string> product = {"init",    "check", "import",   "export",  "explain",
+                                            "analyze", "slack", "advise",   "reserve", "report",
+                                            "serve",   "plan",  "simulate", "run",     "deploy",
+                                            "doctor",  "exec",  "top",      "measure"};
+  ASSERT_GE(verbs.size(), product.size());
+  EXPECT_EQ(std::vector<std::string>(verbs.begin(),
+                                     verbs.begin() + static_cast<std::ptrdiff_t>(product.size())),
+            product);
+  EXPECT_EQ(verbs_in({"lab", "--help"}),
+            (std::vector<std::string>{"generate", "validate", "reproduce", "results", "plot",
+                                      "own-methods"}));
+}
+
+TEST(OldNames, OfVerbsAreRefusedWithTheNewOne) {
+  for (const std::string verb : {"generate", "validate", "reproduce", "results", "plot"}) {
+    const Ran ran = run_tactus({verb, "x"});
+    EXPECT_EQ(ran.exit_code, 2);
+    EXPECT_EQ(ran.err, fmt::format("tactus: there is no verb `{0}`; did you mean `tactus lab {0}`? "
+                                   "(see tactus --help)\n",
+                                   verb));
+  }
+  EXPECT_EQ(run_tactus({"lab", "check"}).err,
+            "tactus: there is no verb `check` (see tactus lab --help)\n");
+}
+
 TEST(Usage, IsWhatACallWithoutAVerbPrints) {
-  for (const auto& words : {std::vector<std::string>{}, {"gpu"}}) {
+  for (const auto& words : {std::vector<std::string>{}, {"gpu"}, {"lab"}}) {
     const Ran ran = run_tactus(words);
     EXPECT_EQ(ran.exit_code, 2);
     EXPECT_EQ(ran.err, "");
@@ -67,7 +103,6 @@ TEST(Usage, IsWhatACallWithoutAVerbPrints) {
 TEST(OldNames, AreRefusedWithTheNewOneAndNotShown) {
   for (const auto& [verb, old_name, name] : {std::tuple("simulate", "--horizon", "--duration"),
                                              {"run", "--horizon", "--duration"},
-                                             {"validate", "--horizon", "--duration"},
                                              {"tiers", "--rounds", "--runs"},
                                              {"measure", "--node", "--nodes"},
                                              {"advise", "--for", "--target"},
@@ -108,7 +143,9 @@ TEST(ManPages, SayWhatHelpSaysAndAreCleanRoff) {
                 0);
     }
   }
-  EXPECT_EQ(pages, all_verbs().size() + 1);
+  std::size_t verbs = all_verbs().size() + 1;  // with the page of all
+  for (const char* above : {"gpu", "lab"}) verbs += verbs_in({"help", above}).size();
+  EXPECT_EQ(pages, verbs);
 }
 
 }  // namespace

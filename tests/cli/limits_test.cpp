@@ -80,8 +80,8 @@ TEST(AnotherUsersLink, LeadsToNoNewFolder) {
           .exit_code,
       0);
   const std::vector<std::vector<std::string>> commands = {
-      {"generate", "common", "--count", "1", "-o", shared + "/link/sub"},
-      {"reproduce", "gcaps-table5", "--no-figures", "-o", shared + "/link/sub/deeper"},
+      {"lab", "generate", "common", "--count", "1", "-o", shared + "/link/sub"},
+      {"lab", "reproduce", "gcaps-table5", "--no-figures", "-o", shared + "/link/sub/deeper"},
       {"deploy", forklift, "--plan", plan, "--accept", "leaves", "-o", shared + "/link/sub"},
   };
   const auto untouched = fs::last_write_time(precious);
@@ -96,9 +96,9 @@ TEST(AnotherUsersLink, LeadsToNoNewFolder) {
   }
   // In a folder of one's own it is one's own link.
   fs::create_directory_symlink(precious, folder.file("mine"));
-  EXPECT_EQ(
-      run_tactus({"generate", "common", "--count", "1", "-o", folder.file("mine/a/b")}).exit_code,
-      0);
+  EXPECT_EQ(run_tactus({"lab", "generate", "common", "--count", "1", "-o", folder.file("mine/a/b")})
+                .exit_code,
+            0);
   EXPECT_FALSE(fs::is_empty(precious + "/a/b"));
 }
 

@@ -61,11 +61,11 @@ TEST(Duration, HasOneNameInEveryVerb) {
       run_tactus({"run", example("dag-example"), "--method", "dag.balanced", "--duration", "50"})
           .exit_code,
       0);
-  EXPECT_EQ(
-      run_tactus({"validate", "--method", "gcaps.suspend", "--count", "10", "--duration", "50"})
-          .exit_code,
-      0);
-  EXPECT_EQ(run_tactus({"validate", "--duration", "5", "--jobs", "5"}).exit_code, 2);
+  EXPECT_EQ(run_tactus({"lab", "validate", "--method", "gcaps.suspend", "--count", "10",
+                        "--duration", "50"})
+                .exit_code,
+            0);
+  EXPECT_EQ(run_tactus({"lab", "validate", "--duration", "5", "--jobs", "5"}).exit_code, 2);
 }
 
 }  // namespace

@@ -66,7 +66,8 @@ TEST(MethodOptions, AreJudgedByEveryVerbThatHasThem) {
   expect_usage_error({"plan", drone, "-m", "pbs.graph", "--time-limit", "soon"}, line);
   expect_usage_error({"simulate", drone, "-p", "pbs.graph", "--time-limit", "soon"}, line);
   expect_usage_error({"run", drone, "-m", "pbs.graph", "--time-limit", "soon"}, line);
-  expect_usage_error({"validate", "-m", "pbs.graph", "--count", "1", "--time-limit", "soon"}, line);
+  expect_usage_error({"lab", "validate", "-m", "pbs.graph", "--count", "1", "--time-limit", "soon"},
+                     line);
 }
 
 TEST(MethodOptions, ThatDoNotFitTheSystemAreRefusedToo) {

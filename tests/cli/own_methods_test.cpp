@@ -105,7 +105,7 @@ TEST_F(OwnMethods, TakePartInSlackManySystemsAndExperiments) {
   const Ran slack = run_tactus({"slack", file, "--method-command", kTemplate, "-m", "mine.sum"});
   EXPECT_EQ(slack.exit_code, 0) << slack.err;
   EXPECT_TRUE(contains(slack.out, "mine.sum")) << slack.out;
-  const std::string lines = run_tactus({"generate", "gcaps-small", "--count", "30"}).out;
+  const std::string lines = run_tactus({"lab", "generate", "gcaps-small", "--count", "30"}).out;
   const Ran many = run_tactus({"analyze", folder_.file("own.jsonl", lines), "-j", "2",
                                "--method-command", kTemplate, "-m", "mine.sum", "--csv"});
   EXPECT_EQ(many.exit_code, 1) << many.err;
@@ -116,15 +116,15 @@ TEST_F(OwnMethods, TakePartInSlackManySystemsAndExperiments) {
     "lines": [ { "name": "mine", "label": "Mine", "method": "mine.sum" },
                { "name": "gcaps", "label": "GCAPS", "method": "gcaps.suspend" } ] })");
   const std::string out = folder_.file("out");
-  const Ran ran = run_tactus({"reproduce", experiment, "-o", out, "--no-figures", "-j", "2",
+  const Ran ran = run_tactus({"lab", "reproduce", experiment, "-o", out, "--no-figures", "-j", "2",
                               "--method-command", kTemplate});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  const Ran results = run_tactus({"results", out, "--csv", "--method-command", kTemplate});
+  const Ran results = run_tactus({"lab", "results", out, "--csv", "--method-command", kTemplate});
   EXPECT_TRUE(contains(results.out, "mine.sum")) << results.out << results.err;
-  const Ran without = run_tactus({"results", out});
+  const Ran without = run_tactus({"lab", "results", out});
   EXPECT_TRUE(contains(without.err, "there is no method `mine.sum`")) << without.err;
-  const Ran plot = run_tactus(
-      {"plot", out, "--format", "svg", "-o", folder_.file("drawn"), "--method-command", kTemplate});
+  const Ran plot = run_tactus({"lab", "plot", out, "--format", "svg", "-o", folder_.file("drawn"),
+                               "--method-command", kTemplate});
   if (plot.exit_code == 3) GTEST_SKIP() << "there is no gnuplot here";
   EXPECT_EQ(plot.exit_code, 0) << plot.err;
   EXPECT_TRUE(contains(slurp(folder_.file("drawn") + "/mine.svg"), "Mine"));
@@ -132,7 +132,7 @@ TEST_F(OwnMethods, TakePartInSlackManySystemsAndExperiments) {
 
 TEST_F(OwnMethods, AreValidatedAgainstTheNamedPolicy) {
   const Ran ran =
-      run_tactus({"validate", "--count", "60", "--runs", "3", "--method-command", kTemplate,
+      run_tactus({"lab", "validate", "--count", "60", "--runs", "3", "--method-command", kTemplate,
                   "--method-policy", "mine.sum=gcaps.suspend", "-m", "mine.sum"});
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
   EXPECT_TRUE(contains(ran.out, "mine.sum       60")) << ran.out;
@@ -151,9 +151,13 @@ for line in sys.stdin:
 )");
   const std::vector<std::string> own = {"--method-command", "alone=python3 " + script,
                                         "--method-policy", "alone=gpu-priorities-suspend"};
-  std::vector<std::string> words = {"validate", folder_.file("two.json", small_system()),
-                                    "-m",       "alone",
-                                    "-o",       folder_.file("caught")};
+  std::vector<std::string> words = {"lab",
+                                    "validate",
+                                    folder_.file("two.json", small_system()),
+                                    "-m",
+                                    "alone",
+                                    "-o",
+                                    folder_.file("caught")};
   words.insert(words.end(), own.begin(), own.end());
   const Ran ran = run_tactus(words);
   EXPECT_EQ(ran.exit_code, 1) << ran.err;
@@ -167,7 +171,7 @@ for line in sys.stdin:
 }
 
 TEST_F(OwnMethods, WithoutAPolicyAreNotValidatedAndSayWhy) {
-  const Ran ran = run_tactus({"validate", "--method-command", kTemplate, "-m", "mine.sum"});
+  const Ran ran = run_tactus({"lab", "validate", "--method-command", kTemplate, "-m", "mine.sum"});
   EXPECT_EQ(ran.exit_code, 3);
   EXPECT_EQ(ran.err,
             "tactus: there is no policy behind mine.sum to simulate: it names no policy; "

@@ -16,7 +16,7 @@ TEST(Plugin, BringsARecipeAMethodAndAPolicyThatWorkTogether) {
   EXPECT_EQ(methods.exit_code, 0) << methods.err;
   EXPECT_TRUE(contains(methods.out, "simulate  yes")) << methods.out;
   const Ran drawn =
-      run_tactus({"generate", "in-turn-small", "--set", "tasks=4", "--plugin", kMine});
+      run_tactus({"lab", "generate", "in-turn-small", "--set", "tasks=4", "--plugin", kMine});
   EXPECT_EQ(drawn.exit_code, 0) << drawn.err;
   const TemporaryFolder folder;
   const std::string file = folder.file("drawn.system.json", drawn.out);
@@ -32,8 +32,8 @@ TEST(Plugin, BringsARecipeAMethodAndAPolicyThatWorkTogether) {
 }
 
 TEST(Plugin, IsValidatedUnderItsOwnPolicyInItsOwnSystems) {
-  const Ran ran = run_tactus(
-      {"validate", "--plugin", kMine, "-m", "mine.in-turn", "--count", "100", "--runs", "5"});
+  const Ran ran = run_tactus({"lab", "validate", "--plugin", kMine, "-m", "mine.in-turn", "--count",
+                              "100", "--runs", "5"});
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
 }
 
@@ -43,17 +43,18 @@ TEST(Plugin, TakesPartInExperiments) {
     "tactus_experiment": 1, "name": "turn", "title": "In turn", "recipe": "in-turn-small",
     "sweep": { "label": "tasks", "set": ["tasks"], "values": [2, 3] }, "sets": 5,
     "lines": [ { "name": "mine", "label": "Mine", "method": "mine.in-turn" } ] })");
-  const Ran ran = run_tactus(
-      {"reproduce", experiment, "-o", folder.file("out"), "--no-figures", "--plugin", kMine});
+  const Ran ran = run_tactus({"lab", "reproduce", experiment, "-o", folder.file("out"),
+                              "--no-figures", "--plugin", kMine});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  const Ran results = run_tactus({"results", folder.file("out"), "--csv", "--plugin", kMine});
+  const Ran results =
+      run_tactus({"lab", "results", folder.file("out"), "--csv", "--plugin", kMine});
   EXPECT_TRUE(contains(results.out, "mine.in-turn")) << results.err;
-  const Ran without = run_tactus({"reproduce", experiment, "-o", folder.file("other")});
+  const Ran without = run_tactus({"lab", "reproduce", experiment, "-o", folder.file("other")});
   EXPECT_EQ(without.exit_code, 2) << "a file does not load code";
 }
 
 TEST(Plugin, PolicyCanServeACommand) {
-  const Ran ran = run_tactus({"validate", "--plugin", kMine, "--method-command", "x=false",
+  const Ran ran = run_tactus({"lab", "validate", "--plugin", kMine, "--method-command", "x=false",
                               "--method-policy", "x=in-turn", "-m", "x", "--count", "2"});
   EXPECT_EQ(ran.exit_code, 3) << ran.out;
   EXPECT_TRUE(contains(ran.err, "the command `false` failed")) << ran.err;
@@ -96,14 +97,14 @@ TEST(Plugin, ThatThrowsHarmsOnlyItsOwnAnswer) {
       << analysis.out << analysis.err;
   EXPECT_TRUE(contains(analysis.out, "\"method\": \"gcaps.suspend\""));
   const auto validated = [&](const std::string& method) {
-    return run_tactus({"validate", "--plugin", plugin, "-m", method, "--count", "3"});
+    return run_tactus({"lab", "validate", "--plugin", plugin, "-m", method, "--count", "3"});
   };
   EXPECT_TRUE(contains(validated("bad.policy").err, "the policy failed: it does not expand"))
       << validated("bad.policy").err;
   EXPECT_EQ(validated("bad.make").exit_code, 3) << validated("bad.make").out;
-  EXPECT_TRUE(contains(run_tactus({"generate", "bad-recipe", "--plugin", plugin}).err,
+  EXPECT_TRUE(contains(run_tactus({"lab", "generate", "bad-recipe", "--plugin", plugin}).err,
                        "the recipe failed: no systems today"));
-  const Ran nonsense = run_tactus({"generate", "bad-nonsense", "--plugin", plugin});
+  const Ran nonsense = run_tactus({"lab", "generate", "bad-nonsense", "--plugin", plugin});
   EXPECT_EQ(nonsense.exit_code, 2);
   EXPECT_TRUE(contains(nonsense.err, "recipe `bad-nonsense` failed: ")) << nonsense.err;
 }

@@ -23,11 +23,11 @@ Words operator+(Words words, const Words& more) {
 }
 
 /// Takes a second or so of one core.
-const Words kSmall = {"reproduce", "gcaps-fig8b", "pbs-fig4a", "--sets",
-                      "60",        "-j",          "2",         "--no-figures"};
+const Words kSmall = {"lab", "reproduce", "gcaps-fig8b", "pbs-fig4a",   "--sets",
+                      "60",  "-j",        "2",           "--no-figures"};
 
 std::string raw(const std::string& folder) {
-  const Ran ran = run_tactus({"results", folder, "--raw"});
+  const Ran ran = run_tactus({"lab", "results", folder, "--raw"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   return ran.out;
 }
@@ -56,21 +56,23 @@ int wait_for(pid_t child) {
 }
 
 TEST(Reproduce, ChecksItsClaimsWithFewSetsAndKeepsNothing) {
-  const Ran ran = run_tactus({"reproduce", "--check", "gcaps-table5", "pbs-fig4a", "pbs-fig5a"});
+  const Ran ran =
+      run_tactus({"lab", "reproduce", "--check", "gcaps-table5", "pbs-fig4a", "pbs-fig5a"});
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
   EXPECT_EQ(ran.out,
             "experiment    sets  inside  adjusted  explained  open  unexpected\n"
             "gcaps-table5     1      21         0          4     0           0\n"
             "pbs-fig4a       20       3         0          0     0           0\n"
             "pbs-fig5a        -       -         -          -     -           -\n");
-  EXPECT_EQ(run_tactus({"reproduce", "--check", "gcaps-table5", "--sets", "3"}).exit_code, 2);
+  EXPECT_EQ(run_tactus({"lab", "reproduce", "--check", "gcaps-table5", "--sets", "3"}).exit_code,
+            2);
 }
 
 TEST(Reproduce, ListsAndShowsItsExperiments) {
-  const Ran list = run_tactus({"reproduce", "--list"});
+  const Ran list = run_tactus({"lab", "reproduce", "--list"});
   EXPECT_EQ(list.exit_code, 0);
   EXPECT_NE(list.out.find("gcaps-fig8b"), std::string::npos);
-  const Ran show = run_tactus({"reproduce", "--show", "gcaps-fig8b"});
+  const Ran show = run_tactus({"lab", "reproduce", "--show", "gcaps-fig8b"});
   EXPECT_EQ(show.exit_code, 0);
   EXPECT_EQ(show.out, slurp(source_path("experiments/gcaps-fig8b.json")));
 }
@@ -79,24 +81,25 @@ TEST(Reproduce, ComparesWithThePaperAndTakesFilesOfTheUser) {
   const TemporaryFolder folder;
   const std::string file =
       folder.file("mine.json", slurp(source_path("experiments/gcaps-table5.json")));
-  const Ran ran = run_tactus({"reproduce", file, "-o", folder.file("out"), "--no-figures"});
+  const Ran ran = run_tactus({"lab", "reproduce", file, "-o", folder.file("out"), "--no-figures"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   const std::string inside = "WCRT of histogram under gcaps.suspend";
   EXPECT_EQ(ran.out.find(inside), std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("\n  21 of 25 claims are inside (--all shows them)\n"), std::string::npos);
   EXPECT_LT(ran.out.find("WCRT of mmul_cpu under tsg-rr.suspend"), ran.out.size());
   EXPECT_EQ(ran.out.find("Picture"), std::string::npos) << "none was drawn";
-  const Ran all = run_tactus({"reproduce", "--resume", "-o", folder.file("out"), "--all"});
+  const Ran all = run_tactus({"lab", "reproduce", "--resume", "-o", folder.file("out"), "--all"});
   EXPECT_LT(all.out.find(inside), all.out.size()) << all.out;
   if (all.err.find("gnuplot") == std::string::npos) {
     const std::string picture = folder.file("out") + "/gcaps-table5.svg";
     EXPECT_LT(all.out.find("\n  Picture: " + picture + ", .pdf\n"), all.out.size()) << all.out;
     EXPECT_NE(slurp(picture), "");
   }
-  EXPECT_EQ(run_tactus({"reproduce", "--all", "--json", "-o", folder.file("out")}).exit_code, 2);
-  const Ran json = run_tactus({"results", folder.file("out"), "--json"});
+  EXPECT_EQ(run_tactus({"lab", "reproduce", "--all", "--json", "-o", folder.file("out")}).exit_code,
+            2);
+  const Ran json = run_tactus({"lab", "results", folder.file("out"), "--json"});
   EXPECT_NE(json.out.find("\"as_printed\": 16"), std::string::npos);
-  const Ran csv = run_tactus({"results", folder.file("out"), "--csv"});
+  const Ran csv = run_tactus({"lab", "results", folder.file("out"), "--csv"});
   EXPECT_NE(csv.out.find("gcaps-table5,,histogram,gcaps.suspend,"), std::string::npos);
 }
 
@@ -108,17 +111,18 @@ TEST(Reproduce, SaysInOneLineWhatIsWrong) {
     Words words;
     std::string error;
   } cases[] = {
-      {{"reproduce", "gcaps-fig8x", "-o", out},
+      {{"lab", "reproduce", "gcaps-fig8x", "-o", out},
        "tactus: there is no experiment `gcaps-fig8x`; did you mean `gcaps-fig8a`?\n"},
-      {{"reproduce", folder.file("none.json"), "-o", out},
+      {{"lab", "reproduce", folder.file("none.json"), "-o", out},
        "tactus: cannot open " + folder.file("none.json") + ": No such file or directory\n"},
-      {{"reproduce", "gcaps-fig8b", "gcaps-fig8?", "-o", out},
+      {{"lab", "reproduce", "gcaps-fig8b", "gcaps-fig8?", "-o", out},
        "tactus: experiment `gcaps-fig8b` is named twice\n"},
-      {{"reproduce", "gcaps-fig8b", "-o", "/proc/sys"},
+      {{"lab", "reproduce", "gcaps-fig8b", "-o", "/proc/sys"},
        "tactus: cannot write /proc/sys/results.db: No such file or directory\n"},
-      {{"reproduce", "--resume", "-o", out},
+      {{"lab", "reproduce", "--resume", "-o", out},
        "tactus: there is nothing to resume in " + out + "/results.db\n"},
-      {{"results", folder.file("none")}, "tactus: there is no store " + folder.file("none") + "\n"},
+      {{"lab", "results", folder.file("none")},
+       "tactus: there is no store " + folder.file("none") + "\n"},
   };
   for (const auto& [words, error] : cases) {
     const Ran ran = run_tactus(words);
@@ -126,7 +130,7 @@ TEST(Reproduce, SaysInOneLineWhatIsWrong) {
     EXPECT_EQ(ran.err, error);
     EXPECT_EQ(ran.out, "");
   }
-  const Ran ran = run_tactus({"reproduce", broken});
+  const Ran ran = run_tactus({"lab", "reproduce", broken});
   EXPECT_EQ(ran.exit_code, 2);
   EXPECT_EQ(ran.err.substr(0, broken.size() + 6), broken + ":1:1: ");
   EXPECT_NE(ran.err.find(":2:24: `tactus_experiment` must be an integer <= 2, got 3"),
@@ -147,7 +151,7 @@ TEST(Reproduce, KilledAtAnyMomentAndResumedFindsTheSame) {
     ::kill(child, SIGKILL);
     if (wait_for(child) == -SIGKILL) ++killed;
     // What is there can be read, unless it was killed before it began.
-    const Ran read = run_tactus({"results", broken, "--raw"});
+    const Ran read = run_tactus({"lab", "results", broken, "--raw"});
     EXPECT_TRUE(read.exit_code == 0 || read.err.find("no ") != std::string::npos) << read.err;
   }
   EXPECT_GT(killed, 0);
@@ -163,7 +167,7 @@ void wait_for_store(const std::string& folder) {
 }
 
 /// Takes a few seconds: long enough to be interrupted.
-const Words kLong = {"reproduce", "gcaps-fig8b", "-j", "1", "--no-figures", "--resume"};
+const Words kLong = {"lab", "reproduce", "gcaps-fig8b", "-j", "1", "--no-figures", "--resume"};
 
 TEST(Reproduce, AskedToStopSaysHowToGoOn) {
   const TemporaryFolder folder;
@@ -188,7 +192,7 @@ TEST(Reproduce, AskedToStopSaysHowToGoOn) {
 TEST(Reproduce, AFullDiskIsAnErrorAndLeavesAStoreThatGoesOn) {
   const TemporaryFolder folder;
   const std::string whole = folder.file("whole"), full = folder.file("full");
-  const Words words = {"reproduce", "gcaps-fig8b", "--sets", "100", "--no-figures", "-o"};
+  const Words words = {"lab", "reproduce", "gcaps-fig8b", "--sets", "100", "--no-figures", "-o"};
   EXPECT_EQ(wait_for(start(Words{TACTUS_BINARY} + words + Words{full}, 60'000)), 2);
   EXPECT_EQ(run_tactus(words + Words{full, "--resume"}).exit_code, 0);
   EXPECT_EQ(run_tactus(words + Words{whole}).exit_code, 0);
@@ -235,7 +239,8 @@ TEST(Reproduce, ARankThatDiesEndsTheRunAndResumingCompletesIt) {
   if (mpirun(1).empty()) GTEST_SKIP() << "no mpirun, or built without MPI";
   const TemporaryFolder folder;
   const std::string out = folder.file("out");
-  const Words words = {"reproduce", "gcaps-fig8b", "--sets", "200", "--no-figures", "--resume"};
+  const Words words = {"lab", "reproduce",    "gcaps-fig8b", "--sets",
+                       "200", "--no-figures", "--resume"};
   // The last rank kills itself once the store is there; a shell stands between so that it can.
   const std::string script =
       folder.file("rank.sh",

@@ -134,13 +134,13 @@ TEST(Simulate, RefusesWhatItCannotDoInOneLine) {
       {{"simulate", kRobot, "--jobs", "0"}, 2},
       {{"simulate", kRobot, "--seed", "-1"}, 2},
       {{"simulate", kRobot, "--trace", "/dev/full"}, 2},
-      {{"validate", "--count", "18446744073709551616"}, 2},
-      {{"validate", "--runs", "0"}, 2},
-      {{"generate", "gcaps-small", "--count", "-1"}, 2},
-      {{"generate"}, 2},
+      {{"lab", "validate", "--count", "18446744073709551616"}, 2},
+      {{"lab", "validate", "--runs", "0"}, 2},
+      {{"lab", "generate", "gcaps-small", "--count", "-1"}, 2},
+      {{"lab", "generate"}, 2},
       {{"simulate", kRobot, "--policy", "gcaps.busy", "--variant", "nope"}, 2},
       {{"simulate", kRobot, "--policy", "dag.balanced"}, 3},
-      {{"validate", "--method", "gcaps.busy", "--variant", "nope"}, 2},
+      {{"lab", "validate", "--method", "gcaps.busy", "--variant", "nope"}, 2},
   };
   for (const auto& [arguments, code] : mistakes) {
     const Ran ran = run_tactus(arguments);
@@ -172,8 +172,8 @@ TEST(Simulate, DrawsAndWritesWhatHappenedInOneRun) {
 }
 
 TEST(Validate, TellsProgramsWhatItCaught) {
-  const Ran ran =
-      run_tactus({"validate", "--method", "stgm", "--variant", "paper", "--count", "60", "--json"});
+  const Ran ran = run_tactus(
+      {"lab", "validate", "--method", "stgm", "--variant", "paper", "--count", "60", "--json"});
   EXPECT_EQ(ran.exit_code, 1);
   const auto parsed = json::Document::parse(ran.out);
   ASSERT_TRUE(std::holds_alternative<json::Document>(parsed)) << ran.out;
@@ -187,15 +187,15 @@ TEST(Validate, TellsProgramsWhatItCaught) {
 TEST(Validate, RepeatsTheMethodsOptionsInTheCommandThatReplays) {
   const TemporaryFolder folder;
   const Ran ran =
-      run_tactus({"validate", "--method", "dag.balanced", "--variant", "paper", "--effort", "high",
-                  "--count", "20", "-o", folder.file("it's caught")});
+      run_tactus({"lab", "validate", "--method", "dag.balanced", "--variant", "paper", "--effort",
+                  "high", "--count", "20", "-o", folder.file("it's caught")});
   EXPECT_TRUE(contains(ran.out, "it'\\''s caught/dag.balanced-1.system.json' --policy")) << ran.out;
   EXPECT_TRUE(contains(ran.out, " --effort high\n")) << ran.out;
 }
 
 TEST(Validate, RefusesASearchOrARecipeThatIsNotThere) {
   const auto said = [](const std::string& option, const std::string& method) {
-    const Ran ran = run_tactus({"validate", "--method", method, option, "nonsense"});
+    const Ran ran = run_tactus({"lab", "validate", "--method", method, option, "nonsense"});
     EXPECT_EQ(ran.exit_code, 2);
     return ran.err;
   };
@@ -205,13 +205,13 @@ TEST(Validate, RefusesASearchOrARecipeThatIsNotThere) {
 }
 
 TEST(Validate, DoesNotTryOtherOffsetsWhereAMethodKnowsThem) {
-  const Ran ran = run_tactus({"validate", "--method", "pbs.graph", "--search", "climb"});
+  const Ran ran = run_tactus({"lab", "validate", "--method", "pbs.graph", "--search", "climb"});
   EXPECT_EQ(ran.exit_code, 3);
   EXPECT_TRUE(contains(ran.err, "pbs.graph knows when jobs arrive")) << ran.err;
 }
 
 TEST(Validate, LetsOnlyAnArbiterSeeCompletionsLate) {
-  const Ran late = run_tactus({"validate", "--method", "gcaps.boost.suspend,gcaps.suspend",
+  const Ran late = run_tactus({"lab", "validate", "--method", "gcaps.boost.suspend,gcaps.suspend",
                                "--count", "20", "--late-completions"});
   EXPECT_EQ(late.exit_code, 0) << late.out;
   EXPECT_NE(late.out.find("gcaps.boost.suspend       20"), std::string::npos) << late.out;
@@ -225,8 +225,8 @@ TEST(Validate, LetsOnlyAnArbiterSeeCompletionsLate) {
 }
 
 TEST(Validate, FindsNoViolationOfASafeBound) {
-  const Ran ran =
-      run_tactus({"validate", "--method", "gcaps.*,tsg-rr.*,mpcp.*,fmlp.*", "--count", "60"});
+  const Ran ran = run_tactus(
+      {"lab", "validate", "--method", "gcaps.*,tsg-rr.*,mpcp.*,fmlp.*", "--count", "60"});
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
 }
 
@@ -235,8 +235,8 @@ TEST(Validate, FindsTheKnownViolationsOfPublishedBoundsAndReplaysThem) {
   for (const char* method :
        {"gcaps.suspend", "gcaps.busy", "gcaps.suspend.prio", "gcaps.busy.prio", "tsg-rr.suspend",
         "tsg-rr.busy", "mpcp.busy", "fmlp.suspend", "dag.balanced", "self-suspension", "stgm"}) {
-    const Ran ran = run_tactus({"validate", "--method", method, "--variant", "paper", "--count",
-                                "300", "-o", folder.file("caught")});
+    const Ran ran = run_tactus({"lab", "validate", "--method", method, "--variant", "paper",
+                                "--count", "300", "-o", folder.file("caught")});
     EXPECT_EQ(ran.exit_code, 1) << method << ran.out;
     const std::size_t at = ran.out.find("  tactus simulate ");
     ASSERT_NE(at, std::string::npos) << ran.out;
@@ -256,8 +256,8 @@ TEST(Validate, FindsTheKnownViolationsOfPublishedBoundsAndReplaysThem) {
 
 TEST(Validate, GivesTheSameResultForAnyNumberOfThreads) {
   const auto with = [](const char* threads) {
-    return run_tactus({"validate", "-m", "gcaps.busy", "--variant", "paper", "--count", "200", "-j",
-                       threads})
+    return run_tactus({"lab", "validate", "-m", "gcaps.busy", "--variant", "paper", "--count",
+                       "200", "-j", threads})
         .out;
   };
   EXPECT_EQ(with("1"), with("4"));

@@ -102,6 +102,27 @@ std::size_t widest(const Ran& ran) {
   return widest;
 }
 
+TEST(Terminal, GetsColoursWhereTheyAreWishedFor) {
+  const std::vector<std::string> words = {"analyze", kRobot, "--color"};
+  const auto with = [&](const char* wish) {
+    std::vector<std::string> all = words;
+    all.emplace_back(wish);
+    return all;
+  };
+  EXPECT_FALSE(contains(run_tactus(with("auto")).out, "\033["));
+  EXPECT_TRUE(contains(run_tactus(with("always")).out, "\033["));
+  EXPECT_TRUE(contains(on_terminal({}, with("auto")).out, "\033["));
+  EXPECT_FALSE(contains(on_terminal({}, with("never")).out, "\033["));
+  EXPECT_EQ(run_tactus(with("blue")).exit_code, 2);
+}
+
+TEST(Quiet, LeavesOutNotesAndKeepsProblems) {
+  EXPECT_NE(run_tactus({"lab", "generate", "--list", "--seed", "2"}).err, "");
+  EXPECT_EQ(run_tactus({"lab", "generate", "--list", "--seed", "2", "--quiet"}).err, "");
+  EXPECT_EQ(run_tactus({"check", "/no/such/file", "--quiet"}).err,
+            run_tactus({"check", "/no/such/file"}).err);
+}
+
 std::vector<std::string> examples() {
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(source_path("examples"))) {

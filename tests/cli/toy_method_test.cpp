@@ -77,14 +77,15 @@ TEST(ToyMethod, HasABehaviourOfItsOwnThatIsCheckedSimulatedRunAndSearched) {
   const Ran run = toy({"run", graph, "--plan", plan, "--jobs", "3", "--json"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_EQ(violation_of(toy({"schema", "observed"}).out, run.out), std::nullopt);
-  EXPECT_EQ(toy({"validate", "-m", "toy.watched", "--count", "5", "--runs", "2"}).exit_code, 0);
+  EXPECT_EQ(toy({"lab", "validate", "-m", "toy.watched", "--count", "5", "--runs", "2"}).exit_code,
+            0);
   std::string text = slurp(plan);
   text.replace(text.find("\"toys\": 3"), 9, "\"toys\": 0");
   EXPECT_EQ(toy({"plan", graph, "--check", folder.file("none.json", text)}).exit_code, 1);
 }
 
 TEST(ToyMethod, IsValidatedAndCaughtWhereItIsWrong) {
-  const std::vector<std::string> hunt = {"validate", "--count", "30", "--runs", "2", "-m"};
+  const std::vector<std::string> hunt = {"lab", "validate", "--count", "30", "--runs", "2", "-m"};
   auto right = hunt, wrong = hunt;
   right.emplace_back("toy.doubled");
   wrong.emplace_back("toy.halved");
@@ -101,11 +102,12 @@ TEST(ToyMethod, TakesPartInExperiments) {
     "sets": 4, "measure": "bound",
     "lines": [ { "name": "toy", "label": "Toy", "method": "toy.doubled" },
                { "name": "graham", "label": "Graham", "method": "dag.graham" } ] })");
-  const Ran ran = toy({"reproduce", experiment, "-o", folder.file("out"), "--no-figures"});
+  const Ran ran = toy({"lab", "reproduce", experiment, "-o", folder.file("out"), "--no-figures"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  const Ran results = toy({"results", folder.file("out"), "--csv"});
+  const Ran results = toy({"lab", "results", folder.file("out"), "--csv"});
   EXPECT_TRUE(contains(results.out, "toy.doubled")) << results.out << results.err;
-  const Ran plot = toy({"plot", folder.file("out"), "--format", "svg", "-o", folder.file("drawn")});
+  const Ran plot =
+      toy({"lab", "plot", folder.file("out"), "--format", "svg", "-o", folder.file("drawn")});
   if (plot.exit_code == 3) GTEST_SKIP() << "there is no gnuplot here";
   EXPECT_EQ(plot.exit_code, 0) << plot.err;
   EXPECT_TRUE(contains(slurp(folder.file("drawn") + "/toy.svg"), "Toy"));
@@ -132,7 +134,7 @@ TEST(ToyMethod, IsRefusedForAReasonThatIsTrueOfIt) {
   EXPECT_EQ(run.err,
             "tactus: plans of toy.dancing are not run here: an executor for the behaviour `dance` "
             "is missing\n");
-  const Ran validated = toy({"validate", "-m", "toy.at-home"});
+  const Ran validated = toy({"lab", "validate", "-m", "toy.at-home"});
   EXPECT_EQ(validated.exit_code, 3);
   EXPECT_EQ(validated.err,
             "tactus: toy.at-home does not say in which systems to look for violations\n");

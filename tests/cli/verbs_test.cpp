@@ -262,8 +262,7 @@ TEST(Schema, IsTheOneInTheDocumentation) {
 }
 
 TEST(Help, OfEveryVerbShowsExamples) {
-  for (const char* verb :
-       {"check", "methods", "analyze", "plan", "generate", "schema", "completion"}) {
+  for (const char* verb : {"check", "methods", "analyze", "plan", "lab", "schema", "completion"}) {
     const Ran ran = run_tactus({verb, "--help"});
     EXPECT_EQ(ran.exit_code, 0);
     EXPECT_TRUE(contains(ran.out, "Example")) << verb;
@@ -288,7 +287,11 @@ TEST(Budget, IsStatedByEveryVerbAndInTheDocumentation) {
     for (std::size_t open = names.find('`'); open != std::string::npos; ++verbs) {
       const std::size_t close = names.find('`', open + 1);
       const std::string verb = names.substr(open + 1, close - open - 1);
-      const std::string help = run_tactus({verb, "--help"}).out;
+      const bool in_lab = verb.starts_with("lab ");
+      const std::string help =
+          run_tactus(in_lab ? std::vector<std::string>{"lab", verb.substr(4), "--help"}
+                            : std::vector<std::string>{verb, "--help"})
+              .out;
       EXPECT_TRUE(contains(help, "Budget: " + memory + ", " + time)) << verb << "\n" << help;
       open = names.find('`', close + 1);
     }
@@ -314,7 +317,7 @@ TEST(StopAfter, KeepsWhatIsDoneAndSaysSo) {
   const TemporaryFolder folder;
   const std::string sets = folder.file("sets"), store = folder.file("store");
   const Ran generated = run_tactus(
-      {"generate", "gcaps-table3", "--count", "999999999", "-o", sets, "--stop-after", "1"});
+      {"lab", "generate", "gcaps-table3", "--count", "999999999", "-o", sets, "--stop-after", "1"});
   EXPECT_EQ(generated.exit_code, 3);
   EXPECT_TRUE(contains(generated.err, "tactus: stopped after ")) << generated.err;
   const auto files = std::filesystem::directory_iterator(sets);
@@ -322,20 +325,20 @@ TEST(StopAfter, KeepsWhatIsDoneAndSaysSo) {
   EXPECT_TRUE(contains(generated.err, " " + std::to_string(count) + " of 999999999 systems"))
       << generated.err << count;
 
-  const Ran validated = run_tactus({"validate", "--method", "gcaps.suspend", "--count", "999999999",
-                                    "--stop-after", "1", "--json"});
+  const Ran validated = run_tactus({"lab", "validate", "--method", "gcaps.suspend", "--count",
+                                    "999999999", "--stop-after", "1", "--json"});
   EXPECT_EQ(validated.exit_code, 3);
   EXPECT_TRUE(contains(validated.err, "tactus: stopped before the end")) << validated.err;
   EXPECT_TRUE(contains(validated.out, "gcaps.suspend"));
 
-  const Ran reproduced = run_tactus({"reproduce", "gcaps-fig8b", "--sets", "999999", "-o", store,
-                                     "--no-figures", "--stop-after", "1"});
+  const Ran reproduced = run_tactus({"lab", "reproduce", "gcaps-fig8b", "--sets", "999999", "-o",
+                                     store, "--no-figures", "--stop-after", "1"});
   EXPECT_EQ(reproduced.exit_code, 3);
   EXPECT_TRUE(contains(reproduced.err, "this continues:")) << reproduced.err;
-  EXPECT_EQ(run_tactus({"results", store}).exit_code, 0);
+  EXPECT_EQ(run_tactus({"lab", "results", store}).exit_code, 0);
 
   for (const char* wrong : {"0", "-1", "soon", "1e3"}) {
-    EXPECT_EQ(run_tactus({"generate", "gcaps-table3", "--stop-after", wrong}).exit_code, 2);
+    EXPECT_EQ(run_tactus({"lab", "generate", "gcaps-table3", "--stop-after", wrong}).exit_code, 2);
   }
 }
 

@@ -129,32 +129,36 @@ std::vector<Case> all_cases() {
       {{"run", gated(), "-m", "gcaps.suspend", "--backend", "cpu", "--jobs", "1", "--device", "3"},
        {"--device"},
        "no GPU is used"},
-      {{"generate", "--list", "--set", "a=1", "--seed", "2", "--count", "3", "-o", "x"},
+      {{"lab", "generate", "--list", "--set", "a=1", "--seed", "2", "--count", "3", "-o", "x"},
        {"--set", "--seed", "--count", "--output"},
        "--list only lists"},
       {{"import", "--list", "--margin", "3", "--name", "x"},
        {"--margin", "--name"},
        "--list only lists"},
       {{"import", "/no/such", "--jobs", "job_*", "--gap", "3"}, {"--gap"}, "it is of --jobs idle"},
-      {{"export", "--list", "--to", "dot", "--report", "--set", "a.b=1"},
-       {"--to", "--report", "--set"},
+      {{"export", "--list", "--to", "dot", "--report", "--set", "a.b=1", "--costs", "h200/channel"},
+       {"--to", "--report", "--set", "--costs"},
        "--list only lists"},
-      {{"reproduce", "--list", "--sets", "3", "--json"},
+      {{"lab", "reproduce", "--list", "--sets", "3", "--json"},
        {"--sets", "--json"},
        "--list runs nothing"},
-      {{"reproduce", "--show", "gcaps-fig9a", "-o", "x"}, {"--output"}, "--show runs nothing"},
-      {{"reproduce", "no-such", "--check", "--no-figures"}, {"--no-figures"}, "--check draws none"},
-      {{"plot", "/no/such", "--of", "time"},
+      {{"lab", "reproduce", "--show", "gcaps-fig9a", "-o", "x"},
+       {"--output"},
+       "--show runs nothing"},
+      {{"lab", "reproduce", "no-such", "--check", "--no-figures"},
+       {"--no-figures"},
+       "--check draws none"},
+      {{"lab", "plot", "/no/such", "--of", "time"},
        {"--of"},
        "it goes with --kind histogram, box and scatter"},
-      {{"plot", "/no/such", "--lines", "a,b"}, {"--lines"}, "it goes with --kind scatter"},
+      {{"lab", "plot", "/no/such", "--lines", "a,b"}, {"--lines"}, "it goes with --kind scatter"},
       {{"top", "--socket", "/no/such", "--interval", "3", "--once"},
        {"--interval"},
        "it is shown once"},
       {{"top", "--socket", "/no/such", "--json", "--costs"}, {"--json"}, "--costs is JSON"},
       {{"doctor", "--tier", "gate", "--cpus", "1", "--backend", "cuda", "--no-realtime", "--set",
-        "a.b=1", "--add", "x"},
-       {"--tier", "--cpus", "--backend", "--no-realtime", "--set", "--add"},
+        "a.b=1", "--add", "x", "--costs", "h200/channel"},
+       {"--tier", "--cpus", "--backend", "--no-realtime", "--set", "--add", "--costs"},
        "without FILE and --plan nothing is to be started"},
       {{"deploy", gated(), "--plan", arbiter, "-o", folder().file("script"), "--format", "script",
         "--restart", "no"},
@@ -194,11 +198,15 @@ std::vector<Case> all_cases() {
         "--sms",    "3",          "--partition-step",
         "2",        "--samples",  "--set",
         "a.b=1",    "--add",      "x",
-        "--",       "true"},
+        "--costs",  "x",          "--",
+        "true"},
        {"--units", "--runs", "--enemies", "--no-pairs", "--noisy-ok", "--nodes", "--backend",
         "--kernel", "--device", "--realtime", "--sms", "--partition-step", "--samples", "--set",
-        "--add"},
+        "--add", "--costs"},
        "a command is watched as it runs"},
+      {{"reserve", kRobot, "--dry", "--trust", "--no-enforce", "--no-instead", "--notice", "1"},
+       {"--notice"},
+       "nobody is held to a length"},
       {{"measure", "--cut-at", "f", "--idle-gap", "3", "--", "true"},
        {"--idle-gap"},
        "--cut-at cuts the jobs"},
@@ -264,81 +272,86 @@ TEST(WithoutEffect, IsNotSaidOfWhatCounts) {
                                    "--scenario", "sporadic", "--jobs", "2"},
                              Words{"run", kGraph, "-m", "dag.balanced", "--effort", "high",
                                    "--seed", "3", "--jitter", "1", "--jobs", "2"},
-                             Words{"generate", "gcaps-small", "--seed", "2"}}) {
+                             Words{"lab", "generate", "gcaps-small", "--seed", "2"}}) {
     EXPECT_EQ(run_tactus(words).err, "");
   }
 }
 
 /// Of every verb: the options that always count, beside those of the cases above.
 const std::map<std::string, std::string> kAlwaysCount = {
+    {"init", "--help --task --from --name --cores --sms --costs --output --json"},
     {"check",
-     "--help --set --add --json --canonical --method-command --method-policy --plugin "
+     "--help --set --add --costs --json --canonical --method-command --method-policy --plugin "
      "--method-time"},
     {"import",
      "--help --list --output --from --report --json --jobs --tasks --fold --gpu-only --bcet "
      "--demand --skip --period --deadline --cores --sms --times --edges --time-unit --task --after "
      "--lag"},
     {"export", "--help --list --add --output"},
+    {"explain", "--help --json --method-command --method-policy --plugin --method-time"},
+    {"reserve",
+     "--help --set --add --costs --trust --no-enforce --no-all-places --no-instead --dry --json"},
     {"methods", "--help --json --bibtex --method-command --method-policy --plugin --method-time"},
     {"analyze",
-     "--help --method --variant --threads --set --add --min-slack --baseline --junit --sarif "
-     "--explain --details --no-pager --json --csv --method-command --method-policy --plugin "
-     "--method-time"},
+     "--help --method --variant --threads --set --add --costs --min-slack --baseline --junit "
+     "--sarif --explain --details --no-pager --json --csv --method-command --method-policy "
+     "--plugin --method-time"},
     {"slack",
-     "--help --method --variant --threads --set --add --json --csv --sweep --points --svg "
+     "--help --method --variant --threads --set --add --costs --json --csv --sweep --points --svg "
      "--method-command --method-policy --plugin --method-time"},
     {"advise",
-     "--help --vary --target --goal --method --set --add --seed --threads --stop-after --output "
-     "--plan-out --json --method-command --method-policy --plugin --method-time"},
+     "--help --vary --target --goal --method --set --add --costs --seed --threads --stop-after "
+     "--output --plan-out --json --method-command --method-policy --plugin --method-time"},
     {"report",
      "--help --output --pdf --no-slack --threads --method-command --method-policy --plugin "
      "--method-time"},
-    {"serve", "--help --port --host --watch --socket"},
+    {"serve", "--help --port --host --open --watch --socket"},
     {"plan",
-     "--help --method --set --add --json --check --method-command --method-policy --plugin "
+     "--help --method --set --add --costs --json --check --method-command --method-policy --plugin "
      "--method-time"},
     {"simulate",
-     "--help --policy --method --set --add --plan --scenario --late-completions --jobs --duration "
-     "--script --write-script --trace --gantt --figure --window --around --json --method-command "
-     "--method-policy --plugin --method-time"},
+     "--help --policy --method --set --add --costs --plan --scenario --late-completions --jobs "
+     "--duration --script --write-script --trace --gantt --figure --window --around --json "
+     "--method-command --method-policy --plugin --method-time"},
     {"run",
-     "--help --policy --method --set --add --plan --mode --wait --backend --jobs --duration "
-     "--until-stopped --on-overrun --trace-last --figure --window --around --json --method-command "
-     "--method-policy --plugin --method-time"},
+     "--help --policy --method --set --add --costs --plan --mode --wait --backend --jobs "
+     "--duration --until-stopped --on-overrun --trace-last --figure --window --around --json "
+     "--method-command --method-policy --plugin --method-time"},
     {"deploy",
-     "--help --plan --output --format --cpus --no-realtime --set --add --programs --replace "
-     "--accept "
-     "--json --method-command --method-policy --plugin --method-time"},
+     "--help --plan --output --format --cpus --no-realtime --set --add --costs --programs "
+     "--replace --accept --json --method-command --method-policy --plugin --method-time"},
     {"doctor", "--help --plan --gpu-clock --root --accept --running --socket --json"},
-    {"exec",
-     "--help --priority --best-effort --segments --tier --slice --socket --required --quiet"},
+    {"exec", "--help --priority --best-effort --segments --tier --slice --socket --required"},
     {"top", "--help --socket --once --costs"},
     {"tiers", "--help --device --runs --need --json"},
     {"gpu", "--help"},
+    {"lab", "--help"},
+    {"lab own-methods", "--help --method-command --method-policy --plugin --method-time"},
     {"measure", "--help --output --margin --bcet --json"},
-    {"validate",
+    {"lab validate",
      "--help --method --variant --threads --count --runs --recipe --set --search "
      "--late-completions --jobs --duration --seed --limit --output --stop-after --json "
      "--method-command --method-policy --plugin --method-time"},
-    {"generate",
+    {"lab generate",
      "--help --list --stop-after --method-command --method-policy --plugin --method-time"},
-    {"reproduce",
+    {"lab reproduce",
      "--help --all --points --threads --stop-after --resume --list --show --check --method-command "
      "--method-policy --plugin --method-time"},
-    {"results",
+    {"lab results",
      "--help --csv --json --raw --times --compare --weighted --bundle --method-command "
      "--method-policy --plugin --method-time"},
-    {"plot",
+    {"lab plot",
      "--help --output --format --kind --style --report --errata --method-command --method-policy "
      "--plugin --method-time"},
     {"schema", "--help"},
     {"completion", "--help"},
     {"help", "--help --version"},
     {"gpu info", "--help --json"},
+    {"gpu profiles", "--help --json"},
     {"gpu calibrate", "--help --output --device --runs --no-switches --json"},
     {"gpu measure-batches",
-     "--help --set --add --output --max-size --runs --quantile --margin --share-gpu --backend "
-     "--json"},
+     "--help --set --add --costs --output --max-size --runs --quantile --margin --share-gpu "
+     "--backend --json"},
 };
 
 std::vector<std::string> offered(Words words) {
@@ -353,18 +366,23 @@ TEST(WithoutEffect, IsDecidedForEveryOptionOfEveryVerb) {
     for (std::string word; words >> word;) decided[verb].insert(word);
   }
   for (const Case& each : all_cases()) {
-    auto& of_verb = decided[each.verb.empty() ? each.words.front() : each.verb];
+    const std::string& first = each.words.front();
+    auto& of_verb = decided[!each.verb.empty() ? each.verb
+                            : first == "lab"   ? first + " " + each.words[1]
+                                               : first];
     of_verb.insert(each.options.begin(), each.options.end());
   }
   std::vector<std::string> verbs = offered({""});
-  verbs.insert(verbs.end(), {"gpu info", "gpu calibrate", "gpu measure-batches"});
+  verbs.insert(verbs.end(), {"gpu info", "gpu profiles", "gpu calibrate", "gpu measure-batches"});
+  for (const std::string& verb : offered({"lab", ""})) verbs.push_back("lab " + verb);
   for (const std::string& verb : verbs) {
     std::istringstream parts(verb);
     Words words;
     for (std::string part; parts >> part;) words.push_back(part);
     words.emplace_back("--");
     for (const std::string& option : offered(words)) {
-      EXPECT_TRUE(decided[verb].contains(option))
+      const bool of_every_verb = option == "--color" || option == "--quiet";
+      EXPECT_TRUE(of_every_verb || decided[verb].contains(option))
           << verb << " " << option << ": when does it do nothing, and is that told?";
     }
   }

@@ -156,7 +156,7 @@ TEST(Reproduction, CountsTheClaimsOfTheRecordedRun) {
 TEST(Errata, AreKeptByTheTestsThatThePageNames) {
   static const std::regex kRow(R"(\n\| ([A-Z]+ \d+) \|.*\| ([^|]*) \|(?=\n))");
   static const std::regex kSuite(R"(`([A-Z]\w+)`)");
-  static const std::regex kExperiment(R"(`tactus reproduce ([\w-]+)`)");
+  static const std::regex kExperiment(R"(`tactus lab reproduce ([\w-]+)`)");
   const std::string page = text_of(support::source_path("docs/errata.md"));
   const std::string summary = page.substr(0, page.find("\n## "));
   const auto claims = claims_by_experiment(false);

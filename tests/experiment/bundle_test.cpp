@@ -107,7 +107,7 @@ TEST(Bundle, NeedsAFinishedStore) {
   const auto members = bundle_of(out.path(), "test", {});
   ASSERT_FALSE(members);
   EXPECT_EQ(members.error().message,
-            "small is not finished; `tactus reproduce --resume` goes on with it");
+            "small is not finished; `tactus lab reproduce --resume` goes on with it");
 }
 
 TEST(Bundle, CannotForgeALineByTheNameOfAMember) {

@@ -138,8 +138,8 @@ const std::vector<Explained>& explained() {
 
 /// Those whose command is no experiment, or measures the time of this machine.
 bool is_tested_elsewhere(const Claim& claim) {
-  return !claim.test.starts_with("tactus reproduce ") ||
-         claim.test.starts_with("tactus reproduce pbs-fig5");
+  return !claim.test.starts_with("tactus lab reproduce ") ||
+         claim.test.starts_with("tactus lab reproduce pbs-fig5");
 }
 
 const BundledFile& file_of(std::string_view name) {

@@ -78,7 +78,7 @@ TEST(Run, StopsWhenAskedAndKeepsWhatItHas) {
   EXPECT_EQ(dump(folder.path()), dump(whole.path()));
 }
 
-/// `tactus results --raw | less` may stay open for hours.
+/// `tactus lab results --raw | less` may stay open for hours.
 TEST(Run, GoesOnWhileSomebodyLooksAtItsResults) {
   const Folder folder;
   RunRequest request = request_for(folder.path(), small_file(10));

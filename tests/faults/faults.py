@@ -59,7 +59,7 @@ def commands():
     robot, dag, forklift = example("robot"), example("dag-example"), example("forklift")
     plan = ["plan", dag, "-m", "dag.balanced", "-o", "made.json"]
     deployed = ["plan", forklift, "-m", "gcaps.busy", "--variant", "safe-arbiter", "-o", "made.json"]
-    runs = ["reproduce", "gcaps-table5", "--no-figures", "-j", "1", "-o", "runs"]
+    runs = ["lab", "reproduce", "gcaps-table5", "--no-figures", "-j", "1", "-o", "runs"]
     trace = ["simulate", dag, "-p", "dag.balanced", "--jobs", "1", "--trace", "made.json"]
     return {
         "init": (["init", "--task", "camera 30 Hz, 8 ms GPU"], None, None, 0),
@@ -89,12 +89,12 @@ def commands():
         "gpu": (["gpu", "measure-batches", example("pbs-drone"), "--backend", "emulator",
                  "--max-size", "2", "--runs", "1", "-o", "out"], "out", None, 0),
         "measure": (["measure", "--", "true"], None, None, 3),
-        "validate": (["validate", "--method", "gcaps.suspend", "--count", "2", "-j", "1"], None, None, 0),
-        "generate": (["generate", "gcaps-table3", "--count", "2", "-o", "folder"], "folder/", None, 0),
-        "reproduce": (["reproduce", "gcaps-table5", "--no-figures", "-j", "1", "-o", "folder"],
+        "validate": (["lab", "validate", "--method", "gcaps.suspend", "--count", "2", "-j", "1"], None, None, 0),
+        "generate": (["lab", "generate", "gcaps-table3", "--count", "2", "-o", "folder"], "folder/", None, 0),
+        "reproduce": (["lab", "reproduce", "gcaps-table5", "--no-figures", "-j", "1", "-o", "folder"],
                       "folder/", None, 0),
-        "results": (["results", "runs", "--csv"], None, runs, 0),
-        "plot": (["plot", "runs", "-o", "folder"], "folder/", runs, 0),
+        "results": (["lab", "results", "runs", "--csv"], None, runs, 0),
+        "plot": (["lab", "plot", "runs", "-o", "folder"], "folder/", runs, 0),
         "serve": (["serve", "out", "--port", "0", "--socket", "nowhere"], "out", None, 0),
         "schema": (["schema", "system"], None, None, 0),
         "completion": (["completion", "bash"], None, None, 0),

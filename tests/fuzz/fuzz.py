@@ -206,7 +206,7 @@ class Fuzzer:
                 self.plans[name] = file.read()
             os.remove(path)
         self.documents = self.shown_by_report()
-        subprocess.run([tactus, "reproduce", "gcaps-table5", "--no-figures", "-j", "1", "-o",
+        subprocess.run([tactus, "lab", "reproduce", "gcaps-table5", "--no-figures", "-j", "1", "-o",
                         os.path.join(folder, "out")], stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL, check=True)
         with open(os.path.join(folder, "out", "results.db"), "rb") as file:
@@ -301,7 +301,7 @@ class Fuzzer:
             with open(path, "wb") as file:
                 file.write(data)
         if kind == "experiment":
-            words = ["reproduce", path, "--sets", "1", "-j", "1", "--no-figures", "-o",
+            words = ["lab", "reproduce", path, "--sets", "1", "-j", "1", "--no-figures", "-o",
                      os.path.join(self.folder, "out")]
         elif kind == "foreign":
             words = ["import", path, "--fold", rng.choice(["none", "stream", "annotation", "task"]),
@@ -317,12 +317,12 @@ class Fuzzer:
         elif kind == "document":
             words = ["report", path, "-o", os.path.join(self.folder, "out.json")]
         elif kind == "store":
-            words = ["results", path] + rng.choice([[], ["--csv"], ["--json"], ["--raw"],
+            words = ["lab", "results", path] + rng.choice([[], ["--csv"], ["--json"], ["--raw"],
                                                     ["--raw", "--times", "--json"]])
             if rng.random() < 0.5:
                 os.makedirs(os.path.join(self.folder, "out"))
                 shutil.copy(path, os.path.join(self.folder, "out", "results.db"))
-                words = ["reproduce", "--resume", "-j", "1", "--no-figures", "-o",
+                words = ["lab", "reproduce", "--resume", "-j", "1", "--no-figures", "-o",
                          os.path.join(self.folder, "out")]
         else:
             words = self.commands_on_system(name, method, policy, path)

@@ -40,7 +40,7 @@ consumer/consumer share/tactus/examples/robot.system.json
 cmake -G Ninja -S share/tactus/examples/own-methods/plugin -B plugin -DCMAKE_PREFIX_PATH="$prefix" > configured.txt ||
   { cat configured.txt >&2; exit 1; }
 ninja -C plugin > built.txt || { cat built.txt >&2; exit 1; }
-bin/tactus validate --plugin plugin/libmine.so --method mine.in-turn --count 20
+bin/tactus lab validate --plugin plugin/libmine.so --method mine.in-turn --count 20
 TACTUS_SOCKET="$prefix/nobody" consumer/segment
 
 # The sources as a part of another project.

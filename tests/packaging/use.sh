@@ -27,7 +27,7 @@ says run
 "$tactus" report "$examples/robot.system.json" -o report.html > /dev/null
 grep -q '</html>' report.html
 says report
-"$tactus" generate gcaps-table3 --seed 1 > generated
+"$tactus" lab generate gcaps-table3 --seed 1 > generated
 [ -s generated ]
 says generate
 

@@ -52,9 +52,10 @@ TEST(ReproductionPage, LaysClaimsBesideOurNumbersAndExplainsWhatDiffers) {
       claim("too good", "99", 99, "gcaps.suspend.prio[1.0]", "its generator is not stated"),
       claim("unexplained", "10", 10, "mpcp.busy[1.0]"),
   };
-  experiment.claims[1].test = "tactus reproduce sample";
+  experiment.claims[1].test = "tactus lab reproduce sample";
   const RunHistory history = {
-      "0.1.0", {{"tactus reproduce sample", "2026-01-02 03:04:05", "a machine", 4, 2, 1, 12.3}}};
+      "0.1.0",
+      {{"tactus lab reproduce sample", "2026-01-02 03:04:05", "a machine", 4, 2, 1, 12.3}}};
   const auto golden = read_text_file(support::source_path("tests/data/charts/page.md"));
   EXPECT_EQ(reproduction_page({results}, history, "images", "## Errata\n\nNone.\n\n"),
             golden ? *golden : "");
@@ -85,7 +86,7 @@ TEST(ReproductionPage, SumsUpManyRuns) {
   RunHistory history{"0.1.0", {}};
   for (int i = 1; i <= 6; ++i) {
     history.runs.push_back(
-        {"tactus reproduce", "2026-01-0" + std::to_string(i), "a machine", 4, 2, 1, 10});
+        {"tactus lab reproduce", "2026-01-0" + std::to_string(i), "a machine", 4, 2, 1, 10});
   }
   EXPECT_NE(reproduction_page({}, history, "", "")
                 .find("| runs | 6, one after another into one store, from 2026-01-01 to "

@@ -53,7 +53,7 @@ std::variant<std::vector<FoundExperiment>, Complaints> find_experiments(const st
     const std::string meant = suggestion(name, names);
     return Complaints{
         fmt::format("tactus: there is no experiment {}{}", quote(name),
-                    meant.empty() ? "; `tactus reproduce --list` shows them" : meant)};
+                    meant.empty() ? "; `tactus lab reproduce --list` shows them" : meant)};
   }
   return found;
 }

@@ -172,7 +172,7 @@ struct Point {
   std::size_t group = 0;  ///< of `Experiment::own`: where its systems are
   /// Of the recipe. It depends on the experiment's seed and name, the case and x, not on the place
   /// of the point: if points are left out, the others stay the same. Below 10^9, so that
-  /// `tactus generate RECIPE --seed` draws the same sets.
+  /// `tactus lab generate RECIPE --seed` draws the same sets.
   std::uint64_t seed = 0;
 };
 std::vector<Point> points_of(const Experiment& experiment);

@@ -68,7 +68,8 @@ std::span<const Field<Experiment>> fields<Experiment>() {
       field<&Experiment::paper, Text>("paper", "Where it was published"),
       field<&Experiment::figure, Text>("figure", "Its figure or table there"),
       field<&Experiment::note, Text>("note", "What a reader of the results should know"),
-      field<&Experiment::recipe, Name>("recipe", "What draws the sets (tactus generate --list)"),
+      field<&Experiment::recipe, Name>("recipe",
+                                       "What draws the sets (tactus lab generate --list)"),
       field<&Experiment::settings, WordsValue>("settings",
                                                "Settings of the recipe, at every point"),
       field<&Experiment::files, PatternList>(

@@ -159,8 +159,9 @@ Result<std::vector<ArchiveMember>> bundle_of(const std::string& store, std::stri
   for (const Results& results : *all) {
     members.push_back({fmt::format("experiments/{}.json", results.experiment.name), results.file});
     if (!finished(results)) {
-      return Error{fmt::format("{} is not finished; `tactus reproduce --resume` goes on with it",
-                               results.experiment.name)};
+      return Error{
+          fmt::format("{} is not finished; `tactus lab reproduce --resume` goes on with it",
+                      results.experiment.name)};
     }
     if (results.experiment.own) add_own_sets(results.experiment, members);
   }

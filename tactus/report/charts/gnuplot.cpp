@@ -24,7 +24,7 @@ void remove_date(std::string& pdf) {
 std::optional<std::string> why_no_charts() {
   if (run_quietly({"gnuplot", "--version"}, "/dev/null") == 0) return std::nullopt;
   return "no figures were drawn: there is no gnuplot here (Debian: apt install gnuplot-nox); "
-         "`tactus plot` draws them later from the results";
+         "`tactus lab plot` draws them later from the results";
 }
 
 std::optional<Error> draw_with_gnuplot(

@@ -8,7 +8,7 @@
 #include "tactus/report/charts/chart.hpp"
 
 /// What was measured on hardware, beside what a paper reports: a file with the numbers of figures.
-/// `tactus plot` draws them like those of experiments. bench/results/h200/figures.json is one.
+/// `tactus lab plot` draws them like those of experiments. bench/results/h200/figures.json is one.
 /// The document of one run (`tactus run --json`) is such a file, too, with one figure.
 namespace tactus::report {
 

@@ -5,7 +5,6 @@
 #include <utf8proc.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "tactus/host/terminal.hpp"
 
@@ -37,12 +36,9 @@ std::string_view sequence_of(Ink ink) {
 
 Style Style::of(int file_descriptor) {
   Style style;
+  style.colour = host::has_colours(file_descriptor);
   if (!host::is_terminal(file_descriptor)) return style;
-  const char* term = std::getenv("TERM");
-  const bool dumb = term == nullptr || std::string_view(term) == "dumb";
-  const char* no_colour = std::getenv("NO_COLOR");
-  style.colour = !dumb && (no_colour == nullptr || *no_colour == '\0');
-  style.unicode = !dumb;
+  style.unicode = !host::is_dumb();
   winsize size{};
   if (ioctl(file_descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
     style.width = style.fold = std::max<int>(kNarrowest, size.ws_col);

@@ -12,7 +12,7 @@ struct Style {
   int width = 100;  ///< columns of a drawing
   int fold = 80;    ///< columns in which text and tables must fit
 
-  /// For a stream: a terminal gets everything, unless NO_COLOR or TERM=dumb says otherwise.
+  /// For a stream: a terminal gets everything that it can show and that is wished for.
   static Style of(int file_descriptor);
 };
 
