@@ -328,8 +328,14 @@ def from_inside():
 
 
 def closed_from_inside():
-    close = tactus._library.library().tactus_session_close
-    session, running = _running(lambda: close(session._handle))
+    close, known = tactus._library.library().tactus_session_close, threading.Event()
+
+    def post():
+        known.wait(60)
+        close(session._handle)
+
+    session, running = _running(post)
+    known.set()
     print(running.wait().task("vision").jobs >= 1)
     try:
         session.report()
