@@ -238,6 +238,7 @@ def reserve_dry(
     # asks reserve_dry
     *,
     set: Union[Mapping[str, Any], Sequence[str], None] = None,
+    costs: Optional[str] = None,
     trust: Optional[bool] = None,
     enforce: Optional[bool] = None,
     notice: Optional[Time] = None,

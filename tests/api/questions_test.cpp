@@ -140,16 +140,18 @@ TEST(Questions, ValidateGivesTheDocumentOfTheCommandLine) {
   const Answer answer =
       tactus_validate(R"({"method": "gcaps.suspend", "variant": "paper", "count": 20})", nullptr);
   EXPECT_EQ(answer.status(), TACTUS_NO);
-  EXPECT_EQ(answer.document(),
-            printed_by_tactus("validate --method gcaps.suspend --variant paper --count 20 --json"));
+  EXPECT_EQ(
+      answer.document(),
+      printed_by_tactus("lab validate --method gcaps.suspend --variant paper --count 20 --json"));
 }
 
 TEST(Questions, CompletionsCanBeSeenLate) {
   const Answer hunted = tactus_validate(
       R"({"method": "gcaps.boost.suspend", "count": 20, "late_completions": true})", nullptr);
   EXPECT_EQ(hunted.status(), TACTUS_YES) << hunted.problems();
-  EXPECT_EQ(hunted.document(), printed_by_tactus("validate --method gcaps.boost.suspend --count 20 "
-                                                 "--late-completions --json"));
+  EXPECT_EQ(hunted.document(),
+            printed_by_tactus("lab validate --method gcaps.boost.suspend --count 20 "
+                              "--late-completions --json"));
   const Answer simulated = tactus_simulate(
       robot().c_str(), R"({"method": "gcaps.boost.suspend", "late_completions": true})", nullptr);
   const std::string command =
@@ -188,7 +190,8 @@ TEST(Questions, GenerateGivesTheSystemsOfTheCommandLine) {
   const Answer answer =
       tactus_generate(R"({"recipe": "gcaps-table3", "seed": 7, "set": {"cpus": 6}})");
   EXPECT_EQ(answer.status(), TACTUS_YES) << answer.problems();
-  EXPECT_EQ(answer.document(), printed_by_tactus("generate gcaps-table3 --set cpus=6 --seed 7"));
+  EXPECT_EQ(answer.document(),
+            printed_by_tactus("lab generate gcaps-table3 --set cpus=6 --seed 7"));
   EXPECT_TRUE(Answer(tactus_generate(R"({"recipe": "gcaps-tabel3"})")).says("did you mean"));
 }
 

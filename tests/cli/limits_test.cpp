@@ -19,7 +19,7 @@ TEST(ALimitOnTheSizeOfFiles, IsToldInOneLineAndLeavesNothing) {
   const TemporaryFolder folder;
   const std::string robot = source_path("examples/robot.system.json");
   const std::vector<std::string> commands = {
-      "generate common --count 3 -o " + folder.file("out"),
+      "lab generate common --count 3 -o " + folder.file("out"),
       "report " + robot + " -o " + folder.file("out/page.html"),
       "export " + robot + " --to graphml -o " + folder.file("out/graph"),
   };

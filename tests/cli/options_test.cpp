@@ -78,7 +78,8 @@ TEST(MethodOptions, ThatDoNotFitTheSystemAreRefusedToo) {
 }
 
 TEST(MethodOptions, OfSomeMethodsOnlyLeaveTheOthersAlone) {
-  const Ran ran = run_tactus({"analyze", example("robot"), "--variant", "safe-arbiter"});
+  const Ran ran =
+      run_tactus({"analyze", example("robot"), "--variant", "safe-arbiter", "--details"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_NE(ran.out.find("rtgpu has no variant `safe-arbiter`"), std::string::npos) << ran.out;
 }

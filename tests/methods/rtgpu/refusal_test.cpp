@@ -86,7 +86,7 @@ std::vector<Wrong> refused() {
       {file(task(timing, cpu), many_cores), "task `a` has no core"},
       {file(task(R"("period":20,"priority":1)", cpu) +
             R"(,{"name":"b","period":30,"nodes":[{"name":"c","on":"cpu","wcet":2}]})"),
-       "task `b` has no priority"},
+       "1 of 2 real-time tasks have no `priority` (`b`)"},
       {file(task(timing, R"({"name":"c","on":"cpu","wcet":0},{"name":"g","on":"gpu","load":0})")),
        "task `a`: every segment is zero"},
   };
