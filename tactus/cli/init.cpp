@@ -15,6 +15,7 @@
 #include "tactus/decide/gpu_costs.hpp"
 #include "tactus/decide/spoken_task.hpp"
 #include "tactus/host/terminal.hpp"
+#include "tactus/model/notation.hpp"
 #include "tactus/runtime/cuda/info.hpp"
 
 namespace tactus::cli {
@@ -58,12 +59,16 @@ bool ask_number(const std::string& what, std::int64_t& value) {
     const auto line = asked(what, std::to_string(std::max<std::int64_t>(1, value)));
     if (!line) return false;
     std::size_t end = 0;
+    std::int64_t number = 0;
     try {
-      value = std::stoll(*line, &end);
+      number = std::stoll(*line, &end);
     } catch (const std::exception&) {
       end = 0;
     }
-    if (end == line->size() && value >= 1 && value <= 1'000'000) return true;
+    if (end == line->size() && number >= 1 && number <= 1'000'000) {
+      value = number;
+      return true;
+    }
     complain(fmt::format("expected a number from 1 to 1000000, got {}", quote(*line)));
   }
 }
@@ -133,7 +138,8 @@ int run(InitArguments& arguments) {
   }
   const auto found = answer(question, told_here());
   if (!found) return complain_of(found.none());
-  const std::string text = arguments.json ? found->json() : found->text;
+  const bool commented = !arguments.json && notation_of(output) != Notation::kYaml;
+  const std::string text = commented ? found->text : found->json();
   if (output.empty()) return emit(text) ? kYes : kBadInput;
   if (!save(output, text)) return kBadInput;
   return emit(fmt::format("{}: {} tasks\nNext: tactus analyze {}\n", output,

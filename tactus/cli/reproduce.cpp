@@ -199,7 +199,8 @@ int run_first(const ReproduceArguments& arguments, const std::string& command, R
     return check_experiments(*wanted, context, work->stop_token(), progress);
   }
   const bool everything = arguments.names.empty() && !arguments.resume;
-  if (wanted && everything && ranks == nullptr && !wants_everything(*wanted, arguments)) {
+  if (wanted && everything && ranks == nullptr &&
+      (!wants_everything(*wanted, arguments) || work->stop_token().stop_requested())) {
     complain("tactus: nothing is run");
     return kUnknown;
   }

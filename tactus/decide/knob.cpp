@@ -9,6 +9,7 @@
 #include "tactus/methods/gpu_time.hpp"
 #include "tactus/methods/priorities.hpp"
 #include "tactus/model/paths.hpp"
+#include "tactus/model/scale_node.hpp"
 
 namespace tactus::decide {
 namespace {
@@ -35,32 +36,15 @@ Time main_time(const Node& node) {
   return node.times.empty() ? Time() : node.times.back().wcet;
 }
 
-/// Scales everything that describes the time of a node; lower bounds stay, unless they must follow.
-template <typename Scale>
-void scale_node(Node& node, Scale scale) {
-  if (node.wcet) node.wcet = scale(*node.wcet);
-  if (node.load) node.load = scale(*node.load);
-  node.overhead = scale(node.overhead);
-  for (TimesEntry& entry : node.times) {
-    entry.wcet = scale(entry.wcet);
-    entry.bcet = std::min(entry.bcet, entry.wcet);
-  }
-  if (node.wcet) {
-    node.bcet = std::min(node.bcet, *node.wcet);
-    node.overlap = std::min(node.overlap, *node.wcet);
-  }
-  if (node.load) {
-    node.load_min = std::min(node.load_min, *node.load);
-    node.overhead = std::min(node.overhead, *node.load);
-  }
-}
-
 void scale_all(System& system, std::int64_t permille) {
   const auto scale = [&](Time time) { return scaled_up(time, permille, kAsInFile); };
   for (Task& task : system.tasks) {
     for (Node& node : task.nodes) {
       scale_node(node, scale);
       node.launch = scale(node.launch);
+      if (permille < kAsInFile) {
+        node.overlap = at_most(__int128{node.overlap.ns()} * permille / kAsInFile);
+      }
       node.overlap = std::min(node.overlap, node.launch);
     }
   }

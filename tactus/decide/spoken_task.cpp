@@ -158,6 +158,9 @@ std::optional<Error> take_part(std::string_view part, Task& task, const SpokenEl
     const auto time = in.time(deadline ? Rounding::kDown : Rounding::kUp);
     if (!time) return time.error();
     if (task.best_effort) return Error{"a best-effort task has no deadline and no jitter"};
+    if (deadline ? task.deadline.has_value() : task.jitter > Time()) {
+      return Error{fmt::format("`{}` is said twice", deadline ? "deadline" : "jitter")};
+    }
     if (in.done()) {
       (deadline ? task.deadline.emplace() : task.jitter) = *time;
       return std::nullopt;

@@ -35,8 +35,8 @@ struct Segment {
 struct Program {
   std::string called, name;  ///< as it calls itself, and as the file does
   std::optional<std::int64_t> priority;
-  bool best_effort = false;
-  bool whole = true;  ///< the log has all its segments
+  bool asked_before = false, mixed = false;  ///< priorities of its segments differ
+  bool whole = true;                         ///< the log has all its segments
   std::vector<SeenJob> jobs;
   Time longest, shortest = Time::max();
   std::int64_t unfinished = 0;
@@ -70,7 +70,10 @@ class ArbiterLog {
     } else if (event == "order-off") {
       ordered_off_.insert(*client);
     } else if (event == "off" || event == "done") {
-      if (ordered_off_.erase(*client) > 0) away(*client, now);
+      // Where it failed or was late, the work went on.
+      if (ordered_off_.erase(*client) > 0 && number(line, "result") == 0) away(*client, now);
+    } else if (event == "lapsed") {
+      returned_by_itself(*client);
     } else if (event == "end" || event == "complete") {
       end(*client, now);
     } else if (event == "adopt") {
@@ -169,8 +172,13 @@ class ArbiterLog {
     Segment& segment = open_[client] = {};
     segment.asked = now;
     const auto priority = whole(text_of(line, "priority", Kind::kNumber));
-    if (priority) program.priority = priority;
-    program.best_effort = !priority;
+    if (!priority) {
+      program.mixed = program.mixed || program.priority;
+    } else {
+      program.mixed = program.mixed || (program.asked_before && program.priority != priority);
+      program.priority = std::max(program.priority, priority);
+    }
+    program.asked_before = true;
   }
 
   void has_gpu(std::int64_t client, Time now) {
@@ -185,6 +193,14 @@ class ArbiterLog {
     const auto segment = open_.find(client);
     if (segment == open_.end() || !segment->second.off_since) return;
     segment->second.off += now - *std::exchange(segment->second.off_since, std::nullopt);
+  }
+
+  /// Its lease ran out since its work was off: it had the GPU for nobody knows how long. The line
+  /// that follows says that it is off again.
+  void returned_by_itself(std::int64_t client) {
+    const auto segment = open_.find(client);
+    if (segment != open_.end()) segment->second.off_since.reset();
+    ordered_off_.insert(client);
   }
 
   void end(std::int64_t client, Time now) {
@@ -215,17 +231,20 @@ class ArbiterLog {
   bool add_task(const Program& program) {
     Task task;
     task.name = program.name;
-    task.best_effort = program.best_effort;
+    task.best_effort = !program.priority;
     task.priority = program.priority;
-    if (program.best_effort) task.priority.reset();
-    const bool known = program.whole && dropped_ == 0 && !program.best_effort;
+    const bool known = program.whole && dropped_ == 0 && !task.best_effort;
     std::vector<std::string> unsaid;
     if (known) {
       add_rhythm(program.jobs, options_, task, draft_.notes);
-    } else if (!program.best_effort) {  // only what was asked for
+    } else if (!task.best_effort) {  // only what was asked for
       add_rhythm(std::span(program.jobs).first(1), options_, task, unsaid);
     }
-    if (!program.whole && !program.best_effort) {
+    if (program.mixed) {
+      note("task {}: its segments have different priorities; it gets the highest",
+           quote(program.name));
+    }
+    if (!program.whole && !task.best_effort) {
       note(
           "task {}: segments in which it was alone are not in this log, so nothing is known of its "
           "period and jitter: start tactusd with --no-fast-path",

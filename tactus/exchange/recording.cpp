@@ -14,8 +14,6 @@ std::uint32_t Names::of(std::string_view name) {
   return entry->second;
 }
 
-namespace {}  // namespace
-
 std::optional<CallKind> call_kind(std::string_view function) {
   if (!function.starts_with("cuda") && !function.starts_with("cu")) return std::nullopt;
   if (contains(function, "StreamWaitEvent")) return CallKind::kWaitEvent;

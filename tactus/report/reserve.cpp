@@ -45,7 +45,7 @@ std::string refused_text(const System& system, const DryRun::Request& request) {
     ways.push_back(fmt::format("with {} of its GPU time", percent(*instead.gpu_thousandths)));
   }
   if (instead.core) ways.push_back(fmt::format("on core {}", *instead.core));
-  return out + (ways.empty() ? "; no other period, GPU time or core alone would do"
+  return out + (ways.empty() ? "; no other period, GPU time or core was found that alone would do"
                              : fmt::format("; would be admitted {}", fmt::join(ways, ", or ")));
 }
 

@@ -1,7 +1,10 @@
 #include "tactus/reserve/analysis.hpp"
 
+#include <fmt/core.h>
+
 #include "tactus/methods/gcaps/boost/bounds.hpp"
 #include "tactus/methods/gcaps/boost/view.hpp"
+#include "tactus/methods/releases.hpp"
 #include "tactus/model/gpu_element.hpp"
 
 namespace tactus::reserve {
@@ -29,8 +32,20 @@ System as_system(const System& platform, std::span<const Placed> list) {
   return system;
 }
 
+/// A chain of the file with a limit, of which it is a part.
+const Chain* limited_chain_of(const System& platform, const std::string& task) {
+  for (const Chain& chain : platform.chains) {
+    if (!chain.reaction && !chain.age) continue;
+    for (const TaskIndex part : chain.tasks) {
+      if (platform.tasks[part].name == task) return &chain;
+    }
+  }
+  return nullptr;
+}
+
 /// What no reservation can have.
-void refuse_the_rest(const System& system, const Rules& rules, Obstacles& obstacles) {
+void refuse_the_rest(const System& platform, const System& system, const Rules& rules,
+                     Obstacles& obstacles) {
   if (const Element* const gpu = gpu_of(system); gpu != nullptr && gpu->arbiter_core) {
     obstacles.refuse(*gpu,
                      "has an arbiter_core; reservations need an arbiter on a core without "
@@ -40,6 +55,10 @@ void refuse_the_rest(const System& system, const Rules& rules, Obstacles& obstac
     if (task.best_effort) continue;
     if (task.after) {
       obstacles.refuse(task, "is started by another task; a reservation has arrivals of its own");
+    }
+    if (const Chain* const chain = limited_chain_of(platform, task.name)) {
+      obstacles.refuse(
+          task, fmt::format("is in chain `{}`, whose limits no reservation keeps", chain->name));
     }
     const bool busy = rules.mode == gcaps::Mode::kBusy;
     if (task.wait && (*task.wait == WaitMode::kBusy) != busy) {
@@ -64,7 +83,7 @@ void lengthen(gcaps::TaskSet& set, Time by) {
 Ordered::Ordered(const System& platform, const Rules& rules, std::span<const Placed> list)
     : system_(as_system(platform, list)), rules_(rules) {
   Obstacles obstacles;
-  refuse_the_rest(system_, rules_, obstacles);
+  refuse_the_rest(platform, system_, rules_, obstacles);
   gcaps::make_view(system_, family_);
   if (auto refusal = family_.refusal(gcaps::Overheads::kOperations)) {
     obstacles.add(std::move(*refusal));
@@ -115,7 +134,10 @@ Ordered::Outcome Ordered::analyze(std::span<const Placed> list, std::stop_token 
 std::vector<Term> Ordered::terms_of(std::size_t place, std::span<const Placed> list) {
   Bounds bounds(view_, rules_.mode);
   bounds.find(arrangement_of(list), true);
-  return bounds.found()[place].terms;
+  std::vector<Term> terms = bounds.found()[place].terms;
+  const Time jitter = list[place].task->jitter;
+  if (jitter > Time()) terms.push_back(jitter_term(jitter));
+  return terms;
 }
 
 }  // namespace tactus::reserve

@@ -35,8 +35,12 @@ DryRun dry_run(const System& system, const Rules& rules, bool instead, std::stop
                      [&](const Task& task) { return task.name == name; }) -
         system.tasks.begin());
   };
-  for (TaskIndex i = 0; i < system.tasks.size() && !made.stopped; ++i) {
+  for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
     if (system.tasks[i].best_effort) continue;
+    if (stop.stop_requested()) {
+      made.stopped = true;
+      break;
+    }
     DryRun::Request request{i, controller.ask(Time(), system.tasks[i]), {}, {}};
     for (const Controller::Reservation& one : controller.reservations()) {
       if (one.task.name == system.tasks[i].name) request.bound = one.bound;
@@ -45,7 +49,6 @@ DryRun dry_run(const System& system, const Rules& rules, bool instead, std::stop
       request.instead = controller.instead_of(system.tasks[i]);
     }
     made.requests.push_back(std::move(request));
-    made.stopped = stop.stop_requested();
   }
   for (const Controller::Reservation& one : controller.reservations()) {
     made.standings.push_back({index_of(one.task.name), one.bound, one.values, one.cuts});

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "tactus/methods/method.hpp"
+#include "tactus/model/scale_node.hpp"
 #include "tactus/reserve/controller.hpp"
 
 /// What a refused task could be: each answer is tried before it is given.
@@ -18,14 +19,18 @@ Task with_period(const Task& task, std::int64_t thousandths) {
   return other;
 }
 
+bool on_gpu(const System& platform, const Node& node) {
+  return platform.platform.elements[node.on].kind == ElementKind::kGpu;
+}
+
 Task with_gpu_time(const System& platform, const Task& task, std::int64_t thousandths) {
   Task other = task;
   for (Node& node : other.nodes) {
-    const bool kernel = platform.platform.elements[node.on].kind == ElementKind::kGpu;
-    if (!kernel || !node.wcet) continue;
-    const auto less = static_cast<__int128>(node.wcet->ns()) * thousandths / kThousand;
-    node.wcet = Time::from_ns(static_cast<std::int64_t>(less));
-    node.bcet = std::min(node.bcet, *node.wcet);
+    if (!on_gpu(platform, node)) continue;
+    scale_node(node, [&](Time time) {
+      const auto less = static_cast<__int128>(time.ns()) * thousandths / kThousand;
+      return Time::from_ns(static_cast<std::int64_t>(less));
+    });
   }
   return other;
 }
@@ -35,9 +40,9 @@ Task with_gpu_time(const System& platform, const Task& task, std::int64_t thousa
 Instead Controller::instead_of(const Task& refused) const {
   Instead instead;
   std::size_t analyses = rules_.most_analyses;
-  const auto admits = [&](Task task) {
-    const auto newcomer = std::make_shared<const Task>(std::move(task));
+  const auto admits = [&](const auto& made) {
     try {
+      const auto newcomer = std::make_shared<const Task>(made());
       return search(list_, newcomer, false, analyses).passes();
     } catch (const LimitReached&) {
       return false;
@@ -47,7 +52,9 @@ Instead Controller::instead_of(const Task& refused) const {
   };
 
   // The first that is admitted on the way up is narrowed down.
-  const auto slower = [&](std::int64_t k) { return admits(with_period(refused, k)); };
+  const auto slower = [&](std::int64_t k) {
+    return admits([&] { return with_period(refused, k); });
+  };
   std::int64_t fails = kThousand, holds = 0;
   for (std::int64_t times = 2; holds == 0 && times <= kMostTimes; times *= 2) {
     if (slower(times * kThousand)) {
@@ -62,12 +69,12 @@ Instead Controller::instead_of(const Task& refused) const {
   }
   if (holds > 0) instead.period = with_period(refused, holds).period;
 
-  const auto shorter = [&](std::int64_t k) { return admits(with_gpu_time(platform_, refused, k)); };
+  const auto shorter = [&](std::int64_t k) {
+    return admits([&] { return with_gpu_time(platform_, refused, k); });
+  };
   std::int64_t less = 1, more = kThousand;
-  const bool uses_gpu =
-      std::any_of(refused.nodes.begin(), refused.nodes.end(), [&](const Node& node) {
-        return platform_.platform.elements[node.on].kind == ElementKind::kGpu && node.wcet;
-      });
+  const bool uses_gpu = std::any_of(refused.nodes.begin(), refused.nodes.end(),
+                                    [&](const Node& node) { return on_gpu(platform_, node); });
   if (uses_gpu && shorter(less)) {
     while (more - less > 1) {
       const std::int64_t middle = less + (more - less) / 2;
@@ -82,7 +89,7 @@ Instead Controller::instead_of(const Task& refused) const {
       if (core == refused.core) continue;
       Task other = refused;
       other.core = core;
-      if (!refusal_of(other) && admits(std::move(other))) instead.core = core;
+      if (!refusal_of(other) && admits([&] { return other; })) instead.core = core;
     }
   }
   return instead;

@@ -25,6 +25,14 @@ TEST(Init, WritesAFileThatAnalysesAtOnce) {
   EXPECT_TRUE(contains(answer.out, "\nNext: tactus plan " + file)) << answer.out;
 }
 
+TEST(Init, WritesYamlThatIsReadAgain) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path() + "/robot.system.yaml";
+  EXPECT_EQ(run_tactus({"init", "--task", kCamera, "--cores", "2", "-o", file}).exit_code, 0);
+  const Ran answer = run_tactus({"analyze", file});
+  EXPECT_EQ(answer.exit_code, 0) << answer.out << answer.err;
+}
+
 TEST(Init, HasAMethodThatCoversItAlsoWithoutCosts) {
   const TemporaryFolder folder;
   const std::string text = run_tactus({"init", "--task", kCamera, "--cores", "2"}).out;

@@ -76,6 +76,17 @@ TEST(ReserveVerb, SaysWhatItDoesNotCover) {
   const Ran after = run_tactus({"reserve", "-", "--dry"}, system_of(follower));
   EXPECT_EQ(after.exit_code, 3) << after.out;
   EXPECT_TRUE(contains(after.out, "is started by another task")) << after.out;
+  std::string chained = system_of(kSmaller);
+  chained.insert(chained.size() - 1,
+                 R"(,"chains":[{"name":"ch","tasks":["camera","planner"],"age":1}])");
+  const Ran limits = run_tactus({"reserve", "-", "--dry"}, chained);
+  EXPECT_EQ(limits.exit_code, 3) << limits.out;
+  EXPECT_TRUE(contains(limits.out, "is in chain `ch`")) << limits.out;
+  // What is refused gets its alternatives where there is no answer in 64 bits.
+  const Ran far = run_tactus(
+      {"reserve", "-", "--dry", "--set", "big.period=9223372036000", "--set", "big.deadline=18"},
+      system_of(kBig));
+  EXPECT_EQ(far.exit_code, 1) << far.out << far.err;
   // Who spins has no budget on a core that others use.
   std::string spins = kSmaller;
   spins.replace(spins.find(R"("core":4)"), 8, R"("core":1,"wait":"busy")");

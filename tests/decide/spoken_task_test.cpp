@@ -59,6 +59,8 @@ TEST(SpokenTask, SaysWhatItDoesNotUnderstand) {
       {"camera 30 Hz, 8 ms TPU", "expected `GPU`, `CPU` or `copy`, got `tpu`"},
       {"camera 30 Hz, eight ms GPU", "expected a time such as `8 ms`, got `ms`"},
       {"camera 30 Hz, 8 GPU, deadline", "expected a time such as `8 ms`, got ``"},
+      {"camera 30 Hz, 8 GPU, deadline 33, deadline 20", "`deadline` is said twice"},
+      {"camera 30 Hz, 8 GPU, jitter 1, jitter 5", "`jitter` is said twice"},
       {"camera 30 Hz, 8 GPU now", "`now` is one word too many"},
       {"mapping best effort, 40 GPU, deadline 3",
        "a best-effort task has no deadline and no jitter"},

@@ -113,6 +113,32 @@ TEST(ArbiterLog, LeavesOutWhatOthersTookAndWhatDidNotEnd) {
   EXPECT_TRUE(notes_have(found, "1 segments did not end"));
 }
 
+TEST(ArbiterLog, CountsWorkThatWasNotTakenOffOrCameBackByItself) {
+  const auto wcet_of = [](std::string_view off, bool lapsed) {
+    Log log;
+    log.join(3, "planner");
+    log.line(100, "begin", 3, R"("priority": 5)").line(110, "answer", 3);
+    log.line(200, "order-off", 3).line(230, "off", 3, off);
+    if (lapsed) log.line(390, "lapsed", 3).line(390, "off", 3);
+    log.line(400, "order-on", 3).line(500, "end", 3);
+    return good(import_text(log.text(), "", exact())).system.tasks[0].nodes[0].wcet;
+  };
+  EXPECT_EQ(wcet_of(R"("result": 0)", false), us(390 - 170));
+  EXPECT_EQ(wcet_of(R"("result": 1)", false), us(390)) << "late";
+  EXPECT_EQ(wcet_of(R"("result": 2)", false), us(390)) << "failed: the work goes on";
+  EXPECT_EQ(wcet_of(R"("result": 0)", true), us(390 - 10)) << "off only since it was seen again";
+}
+
+TEST(ArbiterLog, TakesAProgramForAsUrgentAsItEverWas) {
+  Log log;
+  log.join(1, "camera").segment(1, 5, 0, 0, 10).segment(1, 7, 100, 100, 110);
+  log.line(200, "begin", 1).line(200, "answer", 1).line(210, "end", 1);
+  const Imported found = good(import_text(log.text(), "", exact()));
+  EXPECT_FALSE(found.system.tasks[0].best_effort);
+  EXPECT_EQ(found.system.tasks[0].priority, 7);
+  EXPECT_TRUE(notes_have(found, "its segments have different priorities"));
+}
+
 TEST(ArbiterLog, ReadsSegmentsBehindGatesAndNestedOnes) {
   Log log;
   log.join(1, "camera").join(2, "other");

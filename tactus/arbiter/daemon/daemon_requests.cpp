@@ -90,11 +90,11 @@ bool Daemon::welcome(Peer& peer, const Hello& hello) {
       hello.protocol != floor_.options.protocol) {
     Message refusal{};
     refusal.kind = Kind::kRefused;
-    const bool speaks_boost = hello.protocol == Protocol::kBoost;
-    refusal.refused.reason = speaks_boost ? Refusal::kSpeaksGcaps : Refusal::kSpeaksBoost;
+    const bool boost = floor_.options.protocol == Protocol::kBoost;
+    refusal.refused.reason = boost ? Refusal::kSpeaksBoost : Refusal::kSpeaksGcaps;
     peer.send(refusal);
     floor_.log.line_of_user(peer.uid, "refuse", R"("pid": {}, "uid": {}, "why": "it speaks {}")",
-                            peer.pid, peer.uid, speaks_boost ? "boost" : "gcaps");
+                            peer.pid, peer.uid, boost ? "gcaps" : "boost");
     return false;
   }
   if (peer.introduce()) {

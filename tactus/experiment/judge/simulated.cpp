@@ -40,7 +40,7 @@ void lower_to_ratio(const trace::Observed& observed, bool of_chains,
   };
   if (of_chains) {
     for (const trace::ObservedChain& chain : observed.chains) {
-      lower(chain.bound, std::max(chain.reaction, chain.age));
+      if (chain.disturbed == 0) lower(chain.bound, std::max(chain.reaction, chain.age));
     }
   } else {
     for (const trace::ObservedTask& task : observed.tasks) lower(task.bound, task.longest_covered);

@@ -191,7 +191,7 @@ std::string y_label_of(const Experiment& experiment) {
       return "Accepted sets with a missed deadline (%)";
     case Measure::kTightness:
       return experiment.figure_name == experiment::kOfChains
-                 ? "Bound of the chain / longest simulated age"
+                 ? "Bound of the chain / longest simulated reaction or age"
                  : "Bound / longest simulated response";
   }
   return "";
