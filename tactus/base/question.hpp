@@ -172,8 +172,7 @@ class Fields {
   }
   template <typename Value>
   static AskedField::Place text(Value& value) {
-    return std::function<void(std::string)>(
-        [&value](std::string given) { value = std::move(given); });
+    return std::function<void(std::string)>([&value](const std::string& given) { value = given; });
   }
   AskedField& add(std::string_view key, AskedField::Place place, std::string usual,
                   std::string_view help);

@@ -74,10 +74,10 @@ void tell_idle(const verbs::MethodChoice& choice, const Deployed& counting) {
                     name, counting.method->id, counting.variant));
   };
   if (choice.variant && *choice.variant != counting.variant) tell("variant");
-  for (const auto& [name, value] : choice.options) {
-    const auto has = [&](const OptionSpec& option) { return option.name == name; };
+  for (const auto& given : choice.options) {
+    const auto has = [&](const OptionSpec& option) { return option.name == given.first; };
     if (std::none_of(counting.method->options.begin(), counting.method->options.end(), has)) {
-      tell(name);
+      tell(given.first);
     }
   }
 }

@@ -119,7 +119,7 @@ struct Adding {
   }
 
  private:
-  CLI::Option* several(std::function<void(const std::vector<std::string>&)> take) const {
+  CLI::Option* several(const std::function<void(const std::vector<std::string>&)>& take) const {
     CLI::Option* const option =
         app.add_option_function<std::vector<std::string>>(names_of(field), take, field.help);
     if (field.at.empty()) option->allow_extra_args(false);

@@ -25,7 +25,8 @@ std::optional<DryRun::Room> DryRun::least_room(const System& system) const {
   return least;
 }
 
-DryRun dry_run(const System& system, const Rules& rules, bool instead, std::stop_token stop) {
+DryRun dry_run(const System& system, const Rules& rules, bool instead,
+               const std::stop_token& stop) {
   DryRun made;
   made.rules = rules;
   Controller controller(system, rules);

@@ -45,6 +45,7 @@ struct DryRun {
 std::int64_t room_of(const Task& task, const Values& enforced);
 
 /// @param instead also what would be admitted in the place of what is refused
-DryRun dry_run(const System& system, const Rules& rules, bool instead, std::stop_token stop = {});
+DryRun dry_run(const System& system, const Rules& rules, bool instead,
+               const std::stop_token& stop = {});
 
 }  // namespace tactus::reserve
