@@ -36,5 +36,20 @@ TEST(Knob, IsTurnedBackWithoutATrace) {
   EXPECT_GT(turns, 1'000);
 }
 
+/// What shrinks less than the times it overlaps makes the system easier than it is said to be.
+TEST(Knob, AllTimesTogetherShrinkWithTheirOverlap) {
+  System system;
+  Node kernel;
+  kernel.launch = Time::from_us(6), kernel.wcet = Time::from_us(10),
+  kernel.overlap = Time::from_ns(4'001);
+  system.tasks.emplace_back().nodes.push_back(kernel);
+  const Node half = turned(system, {.what = Knob::What::kAllTimes}, 500).tasks[0].nodes[0];
+  EXPECT_EQ(half.launch, Time::from_us(3));
+  EXPECT_EQ(half.wcet, Time::from_us(5));
+  EXPECT_EQ(half.overlap, Time::from_us(2)) << "rounded down";
+  const Node twice = turned(system, {.what = Knob::What::kAllTimes}, 2'000).tasks[0].nodes[0];
+  EXPECT_LE(twice.overlap, Time::from_ns(8'002));
+}
+
 }  // namespace
 }  // namespace tactus::decide
