@@ -153,7 +153,10 @@ def be_a_client(process, folder):
             time.sleep(0.002)
         arbiter.socket.close()
     except (OSError, ValueError):
-        pass
+        try:
+            process.wait(1)  # one that gives up is not to be told to stop before it has said why
+        except subprocess.TimeoutExpired:
+            pass
     if process.poll() is None:
         process.terminate()
     return statuses

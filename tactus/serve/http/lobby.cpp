@@ -62,19 +62,24 @@ void Lobby::take_newcomers() {
   std::array<char, 256> ignored{};
   while (::read(wake_[0], ignored.data(), ignored.size()) > 0) {
   }
-  std::deque<int> newcomers;
+  std::vector<int> newcomers;
   {
     const std::lock_guard guard(mutex_);
     newcomers.swap(newcomers_);
   }
   for (const int socket : newcomers) {
-    Mute one{socket, {}, Clock::now() + limits_.mute};
-    if (!still_mute(one)) continue;
-    if (mute_.size() >= limits_.waiting) {
+    try {
+      mute_.push_back({socket, {}, Clock::now() + limits_.mute});
+    } catch (const std::bad_alloc&) {
+      doings_.refuse_full(socket);
+      continue;
+    }
+    if (!still_mute(mute_.back())) {
+      mute_.pop_back();
+    } else if (mute_.size() > limits_.waiting) {
       doings_.refuse_full(mute_.front().socket);
       mute_.pop_front();
     }
-    mute_.push_back(std::move(one));
   }
 }
 
@@ -90,7 +95,12 @@ bool Lobby::still_mute(Mute& one) {
       return false;
     }
     const std::size_t before = one.begun.size();
-    one.begun.append(part.data(), static_cast<std::size_t>(got));
+    try {
+      one.begun.append(part.data(), static_cast<std::size_t>(got));
+    } catch (const std::bad_alloc&) {
+      doings_.refuse_full(one.socket);
+      return false;
+    }
     const std::size_t from = before < kEndOfHead.size() ? 0 : before - kEndOfHead.size();
     const bool complete = one.begun.find(kEndOfHead, from) != std::string::npos;
     if (!complete && one.begun.size() <= limits_.head_bytes) continue;
@@ -100,16 +110,17 @@ bool Lobby::still_mute(Mute& one) {
 }
 
 void Lobby::hand_over(Arrived arrived) {
-  arrived.known = doings_.known(arrived.begun);
-  const Kind kind = arrived.known ? kKnown : kUnknown;
   const int socket = arrived.socket;
-  {
+  try {
+    arrived.known = doings_.known(arrived.begun);
+    const Kind kind = arrived.known ? kKnown : kUnknown;
     const std::lock_guard guard(mutex_);
     if (!ending_ && waiting_[kind].size() < limits_.waiting) {
       waiting_[kind].push_back(std::move(arrived));
       begin_.notify_all();
       return;
     }
+  } catch (const std::bad_alloc&) {  // it is refused
   }
   doings_.refuse_full(socket);
 }
@@ -121,9 +132,15 @@ void Lobby::listen() {
       const std::lock_guard guard(mutex_);
       if (ending_) return;
     }
+    int wait_ms = kLookMs;
+    try {
+      watched.reserve(mute_.size() + 1);
+    } catch (const std::bad_alloc&) {  // until there is memory again
+      std::this_thread::sleep_for(std::chrono::milliseconds(kLookMs));
+      continue;
+    }
     watched.assign(1, {wake_[0], POLLIN, 0});
     for (const Mute& one : mute_) watched.push_back({one.socket, POLLIN, 0});
-    int wait_ms = kLookMs;
     if (!mute_.empty()) {
       const auto left =
           std::chrono::duration_cast<std::chrono::milliseconds>(mute_.front().until - Clock::now());

@@ -28,7 +28,8 @@ struct Arrived {
 /// Where connections wait. One thread listens to all that have not yet said what they want: they
 /// cost no other thread, and when there are too many, the one that has been mute for longest goes. A
 /// thread of its own is for a request whose head is complete, and half of these threads are for
-/// requests that know the token: a user without it cannot keep out the one who has it.
+/// requests that know the token: a user without it cannot keep out the one who has it. A connection
+/// for which there is no memory is refused, and nothing else.
 class Lobby final : public httplib::TaskQueue {
  public:
   struct Limits {
@@ -37,7 +38,7 @@ class Lobby final : public httplib::TaskQueue {
     std::size_t head_bytes;
     std::chrono::seconds mute;  ///< for how long a connection may be
   };
-  /// What is to be done with connections; each takes it over.
+  /// What is to be done with connections; each takes it over and throws nothing. `known` may.
   struct Doings {
     std::function<void(Arrived)> serve;
     std::function<void(int socket)> refuse_full, refuse_slow;
@@ -79,7 +80,7 @@ class Lobby final : public httplib::TaskQueue {
   std::list<Mute> mute_;             ///< of the listening thread; the oldest first
   std::mutex mutex_;                 ///< of what follows
   std::condition_variable begin_;
-  std::deque<int> newcomers_;
+  std::vector<int> newcomers_;
   std::array<std::deque<Arrived>, 2> waiting_;
   std::size_t unknown_served_ = 0;
   bool ending_ = false;

@@ -4,8 +4,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -58,8 +61,9 @@ Answer or_no_memory(Answer none, const Work& work) {
   return none;
 }
 
-/// The socket of the request that this thread works on.
-thread_local int current_socket = -1;
+/// The socket of the request that this thread works on. There from the start: glibc ends a program that
+/// has no memory for what a module of its own adds to a thread later.
+[[gnu::tls_model("initial-exec")]] thread_local int current_socket = -1;
 
 class Server final : public httplib::Server, public HttpServer {
  public:
@@ -157,7 +161,7 @@ class Server final : public httplib::Server, public HttpServer {
     try {
       good = process_request(connection, true, closed, nullptr);
     } catch (const std::exception&) {  // no memory: this connection ends, and nothing else
-      tell_of_no_memory(socket);
+      tell(socket, "503 Service Unavailable", "{\"error\": \"out of memory\"}\n");
     }
     if (!good && connection.too_slow()) tell(socket, "408 Request Timeout", kTooSlow);
     Connection::close(socket);
@@ -170,21 +174,15 @@ class Server final : public httplib::Server, public HttpServer {
     ::close(socket);
   }
 
-  /// A short answer that fits into what the system buffers: it never waits.
-  static void tell(int socket, const std::string& status, const std::string& body) {
-    const std::string text = "HTTP/1.1 " + status +
-                             "\r\nContent-Type: application/json\r\nRetry-After: 1\r\nConnection: "
-                             "close\r\nContent-Length: " +
-                             std::to_string(body.size()) + "\r\n\r\n" + body;
-    ::send(socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-  }
-
-  /// Takes no memory.
-  static void tell_of_no_memory(int socket) {
-    constexpr std::string_view kAnswer =
-        "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 1\r\n"
-        "Connection: close\r\nContent-Length: 27\r\n\r\n{\"error\": \"out of memory\"}\n";
-    ::send(socket, kAnswer.data(), kAnswer.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  /// A short answer that fits into what the system buffers: it never waits, and takes no memory.
+  static void tell(int socket, const char* status, std::string_view body) {
+    std::array<char, 512> text;
+    const int size = std::snprintf(text.data(), text.size(),
+                                   "HTTP/1.1 %s\r\nContent-Type: application/json\r\n"
+                                   "Retry-After: 1\r\nConnection: close\r\n"
+                                   "Content-Length: %zu\r\n\r\n%.*s",
+                                   status, body.size(), static_cast<int>(body.size()), body.data());
+    ::send(socket, text.data(), static_cast<std::size_t>(size), MSG_NOSIGNAL | MSG_DONTWAIT);
   }
 
   HttpLimits limits_;
