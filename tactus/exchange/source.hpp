@@ -75,6 +75,7 @@ Draft import_arbiter_log(Source& source, const ImportOptions& options);
 Draft import_sag(Source& source, const ImportOptions& options);
 Draft import_dot(Source& source, const ImportOptions& options);
 Draft import_graphml(Source& source, const ImportOptions& options);
+Draft import_amalthea(Source& source, const ImportOptions& options);
 Draft import_times(Source& source, const ImportOptions& options);
 Draft import_yaml(Source& source, const ImportOptions& options);
 

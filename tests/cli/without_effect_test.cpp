@@ -163,7 +163,7 @@ std::vector<Case> all_cases() {
       {{"deploy", gated(), "--plan", arbiter, "-o", folder().file("script"), "--format", "script",
         "--restart", "no"},
        {"--restart"},
-       "a script starts every task once"},
+       "every task is started once"},
       {{"deploy", gated(), "--plan", arbiter, "-o", folder().file("units"), "--group", "video",
         "--backend", "cuda"},
        {"--group"},
