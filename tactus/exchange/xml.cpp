@@ -10,7 +10,7 @@
 namespace tactus::exchange {
 namespace {
 
-constexpr std::size_t kDeepest = 64, kMostElements = 4'000'000;
+constexpr std::size_t kDeepest = 64, kMostElements = 1'000'000;
 
 std::string local(std::string_view name) { return std::string(name.substr(name.find(':') + 1)); }
 
@@ -72,6 +72,7 @@ class TreeReader {
   std::string_view text_;
   std::unique_ptr<std::remove_pointer_t<XML_Parser>, Free> parser_;
   XmlElement outer_;
+  /// Those that are open: only the last of them gets children, so that the others stay where they are.
   std::vector<XmlElement*> path_;
   std::optional<Diagnostic> problem_;
   std::size_t elements_ = 0;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <deque>
 #include <map>
 #include <string>
 #include <string_view>
@@ -16,7 +15,7 @@ namespace tactus::exchange {
 struct XmlElement {
   std::string name;
   std::map<std::string, std::string, std::less<>> attributes;
-  std::deque<XmlElement> children;  ///< which stay where they are
+  std::vector<XmlElement> children;
   Position at;
 
   /// Empty if it is not there.

@@ -107,7 +107,8 @@ std::vector<std::string_view> names_of(const Formats& formats) {
 
 void describe(ImportQuestion& question, Fields& is) {
   is("file", question.file, "What to import; - is standard input").positional("FILE");
-  is("from", question.from, "What it is; default: its contents tell")
+  is("from", question.from, "What it is (--list shows them); default: its contents tell")
+      .shows("FORMAT")
       .one_of(names_of(exchange::source_formats()));
   is("jobs", question.jobs,
      "Annotations that are jobs, such as 'job_*'; or idle: jobs end where nothing happens for "
@@ -182,6 +183,15 @@ Answer<ImportedSystem> answer(const ImportQuestion& question, const Companion& c
                     ? exchange::import_file(question.file, question.from, *options)
                     : exchange::import_text(question.text, question.from, *options);
   if (auto* good = std::get_if<exchange::Imported>(&result)) {
+    const ImportQuestion usual;
+    for (const auto& [given, option] : {std::pair(question.tracks != usual.tracks, "--tracks"),
+                                        std::pair(!question.gpu_tracks.empty(), "--gpu-tracks"),
+                                        std::pair(question.parts != usual.parts, "--parts")}) {
+      if (!given || good->format == "chrome") continue;
+      companion.warn({.message = fmt::format(
+                          "{} has no effect: it is of Chrome traces (--from chrome)", option),
+                      .severity = Severity::kWarning});
+    }
     return ImportedSystem{std::move(*good), name};
   }
   return NoAnswer{kBadInput, problems_of(std::get<exchange::NotImported>(result).problems, name)};
