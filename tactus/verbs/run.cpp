@@ -109,12 +109,15 @@ Answer<trace::Observed> run_as_processes(const RunQuestion& question, const Syst
 
 void describe(MachineQuestion& question, Fields& is,
               std::initializer_list<std::string_view> backends) {
-  const bool driver = std::find(backends.begin(), backends.end(), "driver") != backends.end();
+  const auto has = [&](std::string_view name) {
+    return std::find(backends.begin(), backends.end(), name) != backends.end();
+  };
   is("backend", question.backend,
-     driver
-         ? "emulator: in virtual time; cuda: on a GPU; driver: on one through its driver alone"
-         : "emulator: in virtual time; cuda: on a GPU; cpu, process (gcaps, tsg-rr, mpcp, fmlp): "
-           "busy loops instead of GPU work, also in processes that are stopped")
+     fmt::format("emulator: in virtual time; cuda: on a GPU{}{}",
+                 has("driver") ? "; driver: on one through its driver alone" : "",
+                 has("cpu") ? "; cpu, process (gcaps, tsg-rr, mpcp, fmlp): busy loops instead of "
+                              "GPU work, also in processes that are stopped"
+                            : ""))
       .one_of(backends);
   is("device", question.device, "Which GPU");
   is("realtime", question.realtime,
