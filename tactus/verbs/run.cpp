@@ -327,6 +327,13 @@ Answer<Ran> answer(const RunQuestion& question, const Companion& companion) {
   if (runs_as_processes(*subject->method)) {
     return by_processes({*subject->method, subject->verdict.variant, &subject->verdict});
   }
+  if (const std::string& backend = question.machine.backend;
+      backend == "cpu" || backend == "process") {
+    return NoAnswer::bad_input(fmt::format(
+        "--backend {} is for tasks that are processes; one program runs plans of {}, on the "
+        "emulator or on cuda",
+        backend, subject->method->id));
+  }
   tell_without_effect(companion, *question.fields, {"tier"},
                       fmt::format("tasks of {} do not run as processes", subject->method->id));
   auto seen = play(system, *subject, question.how, question.machine, *question.fields, companion);
