@@ -5,7 +5,7 @@
 
 #include "bench/analyse.hpp"
 #include "tactus/generate/gcaps_table3.hpp"
-#include "tactus/methods/gcaps/boost/methods.hpp"
+#include "tactus/methods/gcaps/boost/boost_methods.hpp"
 
 namespace tactus {
 namespace {

@@ -1,7 +1,7 @@
 #include <benchmark/benchmark.h>
 
 #include "tactus/generate/gang_recipes.hpp"
-#include "tactus/methods/gang/methods.hpp"
+#include "tactus/methods/gang/gang_methods.hpp"
 #include "tactus/methods/gang/shares/solver.hpp"
 
 /// The targets of the gang family; measured figures are in bench/results.

@@ -3,7 +3,7 @@
 
 #include "bench/analyse.hpp"
 #include "tactus/generate/gcaps_table3.hpp"
-#include "tactus/methods/gcaps/methods.hpp"
+#include "tactus/methods/gcaps/gcaps_methods.hpp"
 
 namespace tactus {
 namespace {

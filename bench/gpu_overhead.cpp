@@ -66,7 +66,7 @@ class ByHand {
   ByHand(const std::vector<GraphNode>& nodes, cuda::RateBook& rates, const float4* arena,
          BlockRecord* records) {
     using namespace cuda;
-    const void* function = kernel_of(Kind::kCompute);
+    const void* function = kernel_of(KernelKind::kCompute);
     const LaunchShape shape = shape_of(SmShare{}, function);
     cudaGraph_t made = nullptr;
     check(cudaGraphCreate(&made, 0), "make a graph");
@@ -78,7 +78,7 @@ class ByHand {
       view.limit_ns = 1'000'000'000;
       view.count = static_cast<std::uint32_t>(
           gpu::items_for(static_cast<double>(node.kernel->load.ns()), node.kernel->blocks,
-                         rates.item_ns(Kind::kCompute, shape), rates.rates().gap_ns));
+                         rates.item_ns(KernelKind::kCompute, shape), rates.rates().gap_ns));
       if (records != nullptr) records += node.kernel->blocks;
       void* arguments[] = {&view, &arena};
       cudaKernelNodeParams launch = {};

@@ -7,7 +7,7 @@
 #include "tactus/generate/pbs_slowdown.hpp"
 #include "tactus/host/clock.hpp"
 #include "tactus/methods/method.hpp"
-#include "tactus/methods/pbs/methods.hpp"
+#include "tactus/methods/pbs/pbs_methods.hpp"
 #include "tactus/methods/pbs/search/race.hpp"
 
 /// The targets of pbs.graph: how long sets of the mixed slowdown class take, from the system to the

@@ -6,7 +6,7 @@
 
 #include "bench/analyse.hpp"
 #include "tactus/generate/rtgpu_table1.hpp"
-#include "tactus/methods/rtgpu/methods.hpp"
+#include "tactus/methods/rtgpu/rtgpu_methods.hpp"
 
 namespace tactus {
 namespace {

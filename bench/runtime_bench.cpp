@@ -4,7 +4,7 @@
 #include "tactus/generate/recipe.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/runtime/backend.hpp"
-#include "tactus/runtime/executors/run.hpp"
+#include "tactus/runtime/executors/run_plan.hpp"
 #include "tactus/simulate/registry.hpp"
 
 namespace tactus {

@@ -13,7 +13,7 @@
 #include "tactus/model/writer.hpp"
 #include "tactus/report/run.hpp"
 #include "tactus/runtime/cuda/info.hpp"
-#include "tactus/runtime/executors/run.hpp"
+#include "tactus/runtime/executors/run_plan.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tactus/api/answer.hpp"
+#include "tactus/api/c_answer.hpp"
 #include "tactus/api/call.hpp"
 #include "tactus/base/question_json.hpp"
 

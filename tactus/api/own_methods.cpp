@@ -2,8 +2,8 @@
 #include <memory>
 #include <mutex>
 
-#include "tactus/api/answer.hpp"
 #include "tactus/api/ask.hpp"
+#include "tactus/api/c_answer.hpp"
 #include "tactus/methods/own/function.hpp"
 
 /// What a function of the caller's fills with its answer; it lives as long as the call.

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "tactus/api/answer.hpp"
+#include "tactus/api/c_answer.hpp"
 #include "tactus/base/json.hpp"
 
 namespace tactus::api {

@@ -6,7 +6,7 @@
 #include <stop_token>
 #include <string>
 
-#include "tactus/api/answer.hpp"
+#include "tactus/api/c_answer.hpp"
 #include "tactus/api/handles.hpp"
 #include "tactus/runtime/api.hpp"
 #include "tactus/verbs/run.hpp"

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "tactus/api/answer.hpp"
+#include "tactus/api/c_answer.hpp"
 #include "tactus/api/call.hpp"
 #include "tactus/model/system.hpp"
 #include "tactus/trace/trace.hpp"

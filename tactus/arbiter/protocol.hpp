@@ -70,7 +70,7 @@ enum class Protocol : std::uint32_t {
   kAny = 2,    ///< of a client: a whole process, which fits both
 };
 
-enum class Kind : std::uint32_t {
+enum class MessageKind : std::uint32_t {
   // from a client
   kHello = 1,
   kBegin = 2,
@@ -219,7 +219,7 @@ inline constexpr const char kWaived[] = "waived: ";
 inline constexpr std::uint32_t kRowsAtOnce = 64;
 
 struct Message {
-  Kind kind;
+  MessageKind kind;
   union {
     Hello hello;
     Segment segment;

@@ -19,7 +19,7 @@
 #include "tactus/experiment/describe/bundled.hpp"
 #include "tactus/experiment/describe/catalogue.hpp"
 #include "tactus/experiment/work/cluster.hpp"
-#include "tactus/experiment/work/run.hpp"
+#include "tactus/experiment/work/run_experiment.hpp"
 #include "tactus/host/processor.hpp"
 #include "tactus/host/terminal.hpp"
 #include "tactus/report/catalogue.hpp"

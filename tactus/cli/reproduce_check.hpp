@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tactus/experiment/work/run.hpp"
+#include "tactus/experiment/work/run_experiment.hpp"
 
 namespace tactus::cli {
 

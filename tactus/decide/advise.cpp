@@ -12,8 +12,8 @@
 #include "tactus/decide/knob.hpp"
 #include "tactus/decide/shares.hpp"
 #include "tactus/decide/shorten.hpp"
-#include "tactus/methods/gang/plan.hpp"
-#include "tactus/methods/gcaps/boost/plan.hpp"
+#include "tactus/methods/gang/gang_plan.hpp"
+#include "tactus/methods/gcaps/boost/boost_plan.hpp"
 #include "tactus/model/gpu_element.hpp"
 
 namespace tactus::decide {

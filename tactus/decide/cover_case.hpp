@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tactus/decide/cover.hpp"
-#include "tactus/methods/gcaps/boost/plan.hpp"
+#include "tactus/methods/gcaps/boost/boost_plan.hpp"
 
 /// One start that is judged (cover.hpp): what is known of it, and what was found so far.
 namespace tactus::decide {

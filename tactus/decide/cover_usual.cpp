@@ -6,7 +6,7 @@
 
 #include "tactus/decide/cover.hpp"
 #include "tactus/decide/deployment.hpp"
-#include "tactus/methods/gcaps/boost/plan.hpp"
+#include "tactus/methods/gcaps/boost/boost_plan.hpp"
 #include "tactus/methods/promise.hpp"
 
 namespace tactus::decide {

@@ -6,9 +6,9 @@
 
 #include "tactus/base/diagnostic.hpp"
 #include "tactus/decide/deployment.hpp"
-#include "tactus/methods/dag/plan.hpp"
-#include "tactus/methods/gang/plan.hpp"
-#include "tactus/methods/rtgpu/plan.hpp"
+#include "tactus/methods/dag/dag_plan.hpp"
+#include "tactus/methods/gang/gang_plan.hpp"
+#include "tactus/methods/rtgpu/rtgpu_plan.hpp"
 
 namespace tactus::decide {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "tactus/decide/knob.hpp"
 #include "tactus/decide/search.hpp"
-#include "tactus/methods/rtgpu/plan.hpp"
+#include "tactus/methods/rtgpu/rtgpu_plan.hpp"
 
 namespace tactus::decide {
 namespace {

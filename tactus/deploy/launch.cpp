@@ -11,7 +11,7 @@
 #include "tactus/arbiter/protocol.hpp"
 #include "tactus/arbiter/tasks/private_arbiter.hpp"
 #include "tactus/base/printable.hpp"
-#include "tactus/methods/gcaps/boost/plan.hpp"
+#include "tactus/methods/gcaps/boost/boost_plan.hpp"
 #include "tactus/model/gpu_element.hpp"
 #include "tactus/model/paths.hpp"
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "tactus/base/diagnostic.hpp"
-#include "tactus/exchange/jobs.hpp"
 #include "tactus/exchange/options.hpp"
+#include "tactus/exchange/recorded_jobs.hpp"
 
 namespace tactus::exchange {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tactus/exchange/jobs.hpp"
+#include "tactus/exchange/recorded_jobs.hpp"
 
 namespace tactus::exchange {
 

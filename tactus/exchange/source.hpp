@@ -4,8 +4,8 @@
 
 #include "tactus/base/diagnostic.hpp"
 #include "tactus/exchange/bytes.hpp"
-#include "tactus/exchange/jobs.hpp"
 #include "tactus/exchange/options.hpp"
+#include "tactus/exchange/recorded_jobs.hpp"
 
 namespace tactus::exchange {
 

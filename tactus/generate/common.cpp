@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "tactus/generate/common_forms.hpp"
+#include "tactus/generate/cores_and_priorities.hpp"
 #include "tactus/generate/gpu_costs.hpp"
-#include "tactus/generate/placement.hpp"
 #include "tactus/generate/shares.hpp"
 
 /// Order of draws: the split of the utilisation; then, per task, its period, the shares of GPU work

@@ -10,9 +10,9 @@
 #include <optional>
 #include <string>
 
+#include "tactus/generate/cores_and_priorities.hpp"
 #include "tactus/generate/drawn_memory.hpp"
 #include "tactus/generate/gpu_costs.hpp"
-#include "tactus/generate/placement.hpp"
 #include "tactus/generate/shares.hpp"
 
 /// Order of draws: for each CPU the number of tasks, its utilisation and the split of it (or, with

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "tactus/generate/placement.hpp"
+#include "tactus/generate/cores_and_priorities.hpp"
 #include "tactus/generate/shares.hpp"
 
 /// The generator behind Figs. 8 to 11 of the RTGPU paper. Order of draws: one share of the

@@ -1,12 +1,12 @@
 #include "tactus/base/growing_list.hpp"
-#include "tactus/methods/dag/methods.hpp"
-#include "tactus/methods/gang/methods.hpp"
-#include "tactus/methods/gcaps/boost/methods.hpp"
-#include "tactus/methods/gcaps/methods.hpp"
+#include "tactus/methods/dag/dag_methods.hpp"
+#include "tactus/methods/gang/gang_methods.hpp"
+#include "tactus/methods/gcaps/boost/boost_methods.hpp"
+#include "tactus/methods/gcaps/gcaps_methods.hpp"
 #include "tactus/methods/method.hpp"
-#include "tactus/methods/pbs/methods.hpp"
+#include "tactus/methods/pbs/pbs_methods.hpp"
 #include "tactus/methods/plan_document.hpp"
-#include "tactus/methods/rtgpu/methods.hpp"
+#include "tactus/methods/rtgpu/rtgpu_methods.hpp"
 
 namespace tactus {
 

@@ -12,7 +12,7 @@ namespace tactus::observe {
 /// The descriptor of the shared memory, for the library in the program.
 inline constexpr const char* kVariable = "TACTUS_OBSERVE";
 
-enum class Kind : std::uint8_t {
+enum class CallKind : std::uint8_t {
   kLaunch,        ///< a kernel or a graph
   kCopyToDevice,  ///< that does not wait, with all the others
   kCopyToHost,
@@ -29,29 +29,29 @@ enum class Kind : std::uint8_t {
 /// A function that is watched.
 struct Function {
   const char* name;
-  Kind kind;
+  CallKind kind;
 };
 inline constexpr Function kFunctions[] = {
-    {"cuLaunchKernel", Kind::kLaunch},
-    {"cuLaunchKernelEx", Kind::kLaunch},
-    {"cuLaunchCooperativeKernel", Kind::kLaunch},
-    {"cuGraphLaunch", Kind::kLaunch},
-    {"cuMemcpyHtoDAsync", Kind::kCopyToDevice},
-    {"cuMemcpyDtoHAsync", Kind::kCopyToHost},
-    {"cuMemcpyDtoDAsync", Kind::kCopyElsewhere},
-    {"cuMemcpyAsync", Kind::kCopyElsewhere},
-    {"cuMemsetD8Async", Kind::kSet},
-    {"cuMemsetD32Async", Kind::kSet},
-    {"cuMemcpyHtoD", Kind::kWaitingCopyToDevice},
-    {"cuMemcpyDtoH", Kind::kWaitingCopyToHost},
-    {"cuMemcpy", Kind::kWaitingCopy},
-    {"cuStreamSynchronize", Kind::kWait},
-    {"cuCtxSynchronize", Kind::kWait},
-    {"cuEventSynchronize", Kind::kWait},
-    {"cuStreamQuery", Kind::kWait},  // these two only when they find all done
-    {"cuEventQuery", Kind::kWait},
-    {"tactus_segment_begin", Kind::kSegmentBegin},
-    {"tactus_segment_end", Kind::kSegmentEnd},
+    {"cuLaunchKernel", CallKind::kLaunch},
+    {"cuLaunchKernelEx", CallKind::kLaunch},
+    {"cuLaunchCooperativeKernel", CallKind::kLaunch},
+    {"cuGraphLaunch", CallKind::kLaunch},
+    {"cuMemcpyHtoDAsync", CallKind::kCopyToDevice},
+    {"cuMemcpyDtoHAsync", CallKind::kCopyToHost},
+    {"cuMemcpyDtoDAsync", CallKind::kCopyElsewhere},
+    {"cuMemcpyAsync", CallKind::kCopyElsewhere},
+    {"cuMemsetD8Async", CallKind::kSet},
+    {"cuMemsetD32Async", CallKind::kSet},
+    {"cuMemcpyHtoD", CallKind::kWaitingCopyToDevice},
+    {"cuMemcpyDtoH", CallKind::kWaitingCopyToHost},
+    {"cuMemcpy", CallKind::kWaitingCopy},
+    {"cuStreamSynchronize", CallKind::kWait},
+    {"cuCtxSynchronize", CallKind::kWait},
+    {"cuEventSynchronize", CallKind::kWait},
+    {"cuStreamQuery", CallKind::kWait},  // these two only when they find all done
+    {"cuEventQuery", CallKind::kWait},
+    {"tactus_segment_begin", CallKind::kSegmentBegin},
+    {"tactus_segment_end", CallKind::kSegmentEnd},
 };
 inline constexpr std::size_t kFunctionCount = sizeof kFunctions / sizeof kFunctions[0];
 
@@ -65,7 +65,7 @@ struct Call {
   std::uint16_t function = 0;  ///< in `kFunctions`
   std::uint16_t written = 0;   ///< 1: all of this is there
 
-  Kind kind() const { return kFunctions[function].kind; }
+  CallKind kind() const { return kFunctions[function].kind; }
 };
 
 /// Can this be what the library wrote between two instants? The log is in the memory of a program that

@@ -21,10 +21,10 @@ namespace {
 
 using tactus::host::real_dlsym;
 using tactus::observe::Call;
+using tactus::observe::CallKind;
 using tactus::observe::CallLog;
 using tactus::observe::kFunctionCount;
 using tactus::observe::kFunctions;
-using tactus::observe::Kind;
 /// A program that looks everywhere finds this library's own functions first.
 constexpr auto is_here = tactus::host::is_in_this_library;
 
@@ -75,8 +75,8 @@ constexpr std::size_t index_of(const char* name) {
   return kFunctionCount;
 }
 
-constexpr bool copies(Kind kind) {
-  return kind != Kind::kLaunch && kind != Kind::kSet && kind < Kind::kWait;
+constexpr bool copies(CallKind kind) {
+  return kind != CallKind::kLaunch && kind != CallKind::kSet && kind < CallKind::kWait;
 }
 
 /// What the program calls in place of a function of the driver.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "tactus/model/system.hpp"
-#include "tactus/observe/jobs.hpp"
+#include "tactus/observe/cut_into_jobs.hpp"
 #include "tactus/trace/statistics.hpp"
 
 /// From the jobs of a program to a task of a system file.

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "tactus/base/diagnostic.hpp"
-#include "tactus/methods/gcaps/boost/search.hpp"
+#include "tactus/methods/gcaps/boost/choose_thresholds.hpp"
 #include "tactus/methods/gcaps/boost/view.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/methods/obstacles.hpp"

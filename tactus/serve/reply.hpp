@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "include/tactus/tactus.h"
-#include "tactus/api/answer.hpp"
+#include "tactus/api/c_answer.hpp"
 
 namespace tactus::serve {
 

@@ -8,7 +8,7 @@
 #include "tactus/serve/edited_file.hpp"
 #include "tactus/serve/guard.hpp"
 #include "tactus/serve/http/module.hpp"
-#include "tactus/serve/jobs.hpp"
+#include "tactus/serve/long_questions.hpp"
 #include "tactus/serve/watch.hpp"
 
 namespace tactus::serve {

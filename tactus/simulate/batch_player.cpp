@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "tactus/methods/pbs/batches/block_placement.hpp"
 #include "tactus/methods/pbs/batches/oracle.hpp"
-#include "tactus/methods/pbs/batches/placement.hpp"
 #include "tactus/methods/pbs/kernel_time.hpp"
 #include "tactus/methods/pbs/table.hpp"
 #include "tactus/methods/releases.hpp"

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "tactus/methods/gcaps/boost/plan.hpp"
+#include "tactus/methods/gcaps/boost/boost_plan.hpp"
 #include "tactus/methods/gcaps/boost/view.hpp"
 #include "tactus/simulate/gcaps.hpp"
 #include "tactus/simulate/segments.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "tactus/methods/rtgpu/plan.hpp"
+#include "tactus/methods/rtgpu/rtgpu_plan.hpp"
 #include "tactus/simulate/rank_set.hpp"
 
 namespace tactus::simulate {

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "tactus/base/diagnostic.hpp"
-#include "tactus/methods/gang/plan.hpp"
+#include "tactus/methods/gang/gang_plan.hpp"
 #include "tactus/simulate/dispatch.hpp"
 
 namespace tactus::simulate {

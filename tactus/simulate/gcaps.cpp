@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tactus/methods/gcaps/plan.hpp"
+#include "tactus/methods/gcaps/gcaps_plan.hpp"
 #include "tactus/simulate/segments.hpp"
 #include "tactus/trace/ties.hpp"
 

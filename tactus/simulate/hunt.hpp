@@ -10,7 +10,7 @@
 #include "tactus/generate/recipe.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/simulate/policy.hpp"
-#include "tactus/simulate/search.hpp"
+#include "tactus/simulate/run_search.hpp"
 #include "tactus/trace/observed.hpp"
 
 namespace tactus::simulate {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tactus/methods/dag/plan.hpp"
+#include "tactus/methods/dag/dag_plan.hpp"
 #include "tactus/simulate/dispatch.hpp"
 
 namespace tactus::simulate {

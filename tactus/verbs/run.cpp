@@ -7,7 +7,7 @@
 
 #include "tactus/decide/deployment.hpp"
 #include "tactus/report/changes.hpp"
-#include "tactus/runtime/executors/run.hpp"
+#include "tactus/runtime/executors/run_plan.hpp"
 #include "tactus/simulate/registry.hpp"
 #include "tactus/trace/observed_json.hpp"
 #include "tactus/trace/perfetto.hpp"

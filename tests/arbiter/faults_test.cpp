@@ -154,7 +154,7 @@ TEST(Daemon, KeepsAnOrderForAClientWhoseQueueIsFull) {
   RawClient high(arbiter.socket());
   high.hello();
   Message end{};
-  end.kind = Kind::kEnd;
+  end.kind = MessageKind::kEnd;
   // Sooner or later there is one order more than fits, and it must arrive all the same.
   EXPECT_TRUE(eventually([&] {
     high.begin(2);
@@ -167,7 +167,7 @@ TEST(Daemon, KeepsAnOrderForAClientWhoseQueueIsFull) {
   do {
     message = deaf.hear();
   } while (!deaf.ended() && message.order.state != OrderState::kOn);
-  EXPECT_EQ(message.kind, Kind::kOrder);
+  EXPECT_EQ(message.kind, MessageKind::kOrder);
 }
 
 TEST(Daemon, HangsUpOnWhoeverBreaksTheProtocol) {
@@ -183,12 +183,12 @@ TEST(Daemon, HangsUpOnWhoeverBreaksTheProtocol) {
   EXPECT_TRUE(hung_up_after([](RawClient& c) {
     c.hello();
     Message message{};
-    message.kind = static_cast<Kind>(77);
+    message.kind = static_cast<MessageKind>(77);
     c.say(message);
   }));
   EXPECT_TRUE(hung_up_after([](RawClient& c) {
     Message message{};
-    message.kind = Kind::kHello;
+    message.kind = MessageKind::kHello;
     message.hello = {kMagic, 999, 0, "old", Protocol::kGcaps};
     c.say(message);
   }));
@@ -207,7 +207,7 @@ TEST(Daemon, OutlivesClientsThatTalkNonsense) {
       auto* bytes = reinterpret_cast<unsigned char*>(&message);
       for (std::size_t b = 0; b < sizeof message; ++b)
         bytes[b] = static_cast<unsigned char>(random());
-      message.kind = static_cast<Kind>(random() % 9);
+      message.kind = static_cast<MessageKind>(random() % 9);
       client.say_bytes(&message, random() % 10 == 0 ? random() % sizeof message : sizeof message);
     }
   }
@@ -243,7 +243,7 @@ TEST(Daemon, GoesOnWithoutAClientThatDoesNotConfirmAndWaitsForItOnlyOnce) {
   EXPECT_TRUE(eventually([&] { return arbiter.logged(R"("event": "late", "client": 1)"); }));
   // It thaws, finds all the orders, and confirms the last one.
   Message confirmation{};
-  confirmation.kind = Kind::kDone;
+  confirmation.kind = MessageKind::kDone;
   for (int i = 0; i < 2 * kRounds; ++i) confirmation.done.order = frozen.hear().order.order;
   frozen.say(confirmation);
   EXPECT_TRUE(eventually([&] { return observer->look()->clients[0].silent == 0; }));
@@ -254,7 +254,7 @@ TEST(Daemon, BelievesNoClientThatItsWorkTakesLongerThanItWasWaitedFor) {
   RawClient liar(arbiter.socket());
   liar.hello();
   Message report{};
-  report.kind = Kind::kTier;
+  report.kind = MessageKind::kTier;
   report.tier.cost.take_off_max = INT64_MAX;
   report.tier.cost.put_back_max = INT64_MIN;
   report.tier.cost.samples = 1;
@@ -277,7 +277,7 @@ TEST(Daemon, BelievesNoConfirmationThatClaimsMoreTimeThanHasPassed) {
   high.hello();
   high.begin(2);
   Message done{};
-  done.kind = Kind::kDone;
+  done.kind = MessageKind::kDone;
   done.done = {liar.hear().order.order, TierResult::kDone, 3'000'000'000'000, 0};
   liar.say(done);
   ASSERT_TRUE(eventually([&] { return arbiter.logged("\"event\": \"off\""); }));
@@ -291,7 +291,7 @@ TEST(Daemon, CountsTheWaitForWorkThatLeavesByItselfApartFromTheUpdate) {
   RawClient low(arbiter.socket());
   low.hello();
   Message report{};
-  report.kind = Kind::kTier;
+  report.kind = MessageKind::kTier;
   std::strcpy(report.tier.name, "any");
   report.tier.leaves_by_itself = 1;
   low.say(report);
@@ -301,7 +301,7 @@ TEST(Daemon, CountsTheWaitForWorkThatLeavesByItselfApartFromTheUpdate) {
   high.hello();
   high.begin(2);
   Message done{};
-  done.kind = Kind::kDone;
+  done.kind = MessageKind::kDone;
   constexpr std::int64_t kLaunchNs = 5'000'000;
   done.done = {low.hear().order.order, TierResult::kDone, kLaunchNs, 0};
   const std::int64_t start = host::now_ns();

@@ -26,10 +26,10 @@ class RawClient {
   RawClient& operator=(const RawClient&) = delete;
   void hello(Protocol protocol = Protocol::kGcaps) {
     Message message{};
-    message.kind = Kind::kHello;
+    message.kind = MessageKind::kHello;
     message.hello = {kMagic, kProtocolVersion, 0, "raw", protocol};
     say(message);
-    EXPECT_EQ(hear().kind, Kind::kWelcome);
+    EXPECT_EQ(hear().kind, MessageKind::kWelcome);
   }
   void say(const Message& message) {
     EXPECT_EQ(send(socket_, &message, sizeof message, MSG_NOSIGNAL),
@@ -38,13 +38,13 @@ class RawClient {
   void say_bytes(const void* bytes, std::size_t size) { send(socket_, bytes, size, MSG_NOSIGNAL); }
   void begin(int priority) {
     Message message{};
-    message.kind = Kind::kBegin;
+    message.kind = MessageKind::kBegin;
     message.segment = {1, 0, priority};
     say(message);
   }
   void confirm(std::uint32_t order) {
     Message message{};
-    message.kind = Kind::kDone;
+    message.kind = MessageKind::kDone;
     message.done.order = order;
     say(message);
   }

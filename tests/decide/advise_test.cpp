@@ -10,7 +10,7 @@
 #include "tactus/generate/recipe.hpp"
 #include "tactus/methods/deploy.hpp"
 #include "tactus/methods/plan_file.hpp"
-#include "tactus/methods/rtgpu/plan.hpp"
+#include "tactus/methods/rtgpu/rtgpu_plan.hpp"
 #include "tactus/model/reader.hpp"
 #include "tactus/model/writer.hpp"
 #include "tests/support/read.hpp"

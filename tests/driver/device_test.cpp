@@ -5,7 +5,7 @@
 #include "tactus/model/reader.hpp"
 #include "tactus/runtime/api.hpp"
 #include "tactus/runtime/driver/driver_device.hpp"
-#include "tactus/runtime/executors/run.hpp"
+#include "tactus/runtime/executors/run_plan.hpp"
 #include "tests/driver/network.hpp"
 
 namespace tactus::runtime {

@@ -1,4 +1,4 @@
-#include "tactus/experiment/work/run.hpp"
+#include "tactus/experiment/work/run_experiment.hpp"
 
 #include <gtest/gtest.h>
 

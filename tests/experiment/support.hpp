@@ -7,7 +7,7 @@
 
 #include "tactus/experiment/describe/experiment.hpp"
 #include "tactus/experiment/store/raw.hpp"
-#include "tactus/experiment/work/run.hpp"
+#include "tactus/experiment/work/run_experiment.hpp"
 #include "tactus/report/experiments.hpp"
 #include "tests/support/folder.hpp"
 

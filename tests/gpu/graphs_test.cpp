@@ -12,7 +12,7 @@
 #include "tactus/runtime/backend.hpp"
 #include "tactus/runtime/driver/enemies.hpp"
 #include "tactus/runtime/driver/segment_graph.hpp"
-#include "tactus/runtime/executors/run.hpp"
+#include "tactus/runtime/executors/run_plan.hpp"
 #include "tactus/runtime/measure/measure_batches.hpp"
 #include "tactus/runtime/measure/measure_nodes.hpp"
 

@@ -1,5 +1,5 @@
 // Calls of a program become jobs, and jobs become a task.
-#include "tactus/observe/jobs.hpp"
+#include "tactus/observe/cut_into_jobs.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "tactus/methods/dag/methods.hpp"
+#include "tactus/methods/dag/dag_methods.hpp"
 #include "tests/runtime/support.hpp"
 
 namespace tactus::runtime {

@@ -5,7 +5,7 @@
 
 #include "tactus/methods/method.hpp"
 #include "tactus/runtime/backend.hpp"
-#include "tactus/runtime/executors/run.hpp"
+#include "tactus/runtime/executors/run_plan.hpp"
 #include "tactus/trace/trace.hpp"
 
 namespace tactus::runtime {

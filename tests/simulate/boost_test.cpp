@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "tactus/methods/gcaps/boost/plan.hpp"
+#include "tactus/methods/gcaps/boost/boost_plan.hpp"
 #include "tactus/methods/gcaps/family.hpp"
 #include "tactus/simulate/engine.hpp"
 #include "tactus/simulate/hunt.hpp"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tactus/methods/gang/plan.hpp"
+#include "tactus/methods/gang/gang_plan.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/simulate/registry.hpp"
 #include "tests/simulate/support.hpp"

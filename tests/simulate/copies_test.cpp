@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tactus/methods/gcaps/copies.hpp"
-#include "tactus/methods/gcaps/plan.hpp"
+#include "tactus/methods/gcaps/gcaps_plan.hpp"
 #include "tactus/simulate/engine.hpp"
 #include "tactus/simulate/hunt.hpp"
 #include "tactus/simulate/registry.hpp"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tactus/methods/method.hpp"
-#include "tactus/methods/rtgpu/plan.hpp"
+#include "tactus/methods/rtgpu/rtgpu_plan.hpp"
 #include "tactus/simulate/engine.hpp"
 #include "tactus/simulate/registry.hpp"
 #include "tests/methods/rtgpu/simulator.hpp"

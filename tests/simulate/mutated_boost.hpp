@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tactus/methods/gcaps/boost/plan.hpp"
+#include "tactus/methods/gcaps/boost/boost_plan.hpp"
 #include "tactus/methods/method.hpp"
 #include "tests/methods/gcaps/boost/naive.hpp"
 

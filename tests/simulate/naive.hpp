@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "tactus/methods/dag/plan.hpp"
-#include "tactus/methods/gang/plan.hpp"
+#include "tactus/methods/dag/dag_plan.hpp"
+#include "tactus/methods/gang/gang_plan.hpp"
 #include "tactus/methods/pbs/table.hpp"
 #include "tactus/trace/scenario.hpp"
 

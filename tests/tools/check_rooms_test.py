@@ -22,7 +22,7 @@ tests/model: tactus/model
 bench: tactus/model
 """
 HEADERS = ["tactus/base/result.hpp", "tactus/model/time.hpp", "tactus/methods/method.hpp",
-           "tactus/methods/dag/plan.hpp", "tactus/report/table.hpp", "tactus/report/plain.h",
+           "tactus/methods/dag/dag_plan.hpp", "tactus/report/table.hpp", "tactus/report/plain.h",
            "tactus/attic/old.hpp"]
 
 
@@ -54,11 +54,11 @@ class CheckRooms(unittest.TestCase):
         self.assertIn(place or f"{path}:1: ", said)
 
     def test_a_right_include_is_fine(self):
-        code, said = verdict({"tactus/report/table.cpp": '#include "tactus/methods/dag/plan.hpp"'})
+        code, said = verdict({"tactus/report/table.cpp": '#include "tactus/methods/dag/dag_plan.hpp"'})
         self.assertEqual(code, 0, said)
 
     def test_a_family_may_use_its_room_and_the_system(self):
-        code, said = verdict({"tactus/methods/dag/plan.cpp":
+        code, said = verdict({"tactus/methods/dag/dag_plan.cpp":
                               '#include "tactus/methods/method.hpp"\n#include <vector>'})
         self.assertEqual(code, 0, said)
 
@@ -105,10 +105,10 @@ class CheckRooms(unittest.TestCase):
         self.assertEqual(code, 0, said)
 
     def test_family_to_family(self):
-        self.wrong("tactus/methods/gang/a.cpp", '#include "tactus/methods/dag/plan.hpp"')
+        self.wrong("tactus/methods/gang/a.cpp", '#include "tactus/methods/dag/dag_plan.hpp"')
 
     def test_the_room_to_its_family(self):
-        self.wrong("tactus/methods/a.cpp", '#include "tactus/methods/dag/plan.hpp"')
+        self.wrong("tactus/methods/a.cpp", '#include "tactus/methods/dag/dag_plan.hpp"')
 
     def test_a_room_nobody_knows(self):
         self.wrong("tactus/model/a.cpp", '#include "tactus/attic/old.hpp"')

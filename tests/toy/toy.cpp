@@ -3,7 +3,7 @@
 // and a behaviour of its own.
 #include <array>
 
-#include "tactus/methods/dag/methods.hpp"
+#include "tactus/methods/dag/dag_methods.hpp"
 #include "tactus/methods/plan_document.hpp"
 #include "tactus/methods/plan_source.hpp"
 #include "tactus/runtime/executors/registry.hpp"

@@ -34,7 +34,7 @@ bool Connection::submit_batch(Urgency urgency, std::int32_t threshold, std::uint
     pthread_mutex_unlock(&tier_lock_);
   }
   Message message{};
-  message.kind = Kind::kSubmit;
+  message.kind = MessageKind::kSubmit;
   message.submit = {batch_.begun(),
                     urgency.best_effort ? 1U : 0U,
                     urgency.priority,
@@ -57,7 +57,7 @@ Outcome Connection::begin_whole(Urgency urgency) {
   batch_.submit(0, host::now_ns());
   apply(true, batch_.begun());
   Message message{};
-  message.kind = Kind::kSubmit;
+  message.kind = MessageKind::kSubmit;
   message.submit = {batch_.begun(),
                     urgency.best_effort ? 1U : 0U,
                     urgency.priority,
@@ -98,7 +98,7 @@ void Connection::force_gate() {
   batch_.force();
   open_gate(batch_.begun());
   Message message{};
-  message.kind = Kind::kForced;
+  message.kind = MessageKind::kForced;
   if (connected()) send(message);
 }
 

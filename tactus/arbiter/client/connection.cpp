@@ -80,7 +80,7 @@ bool Connection::release_fast_path() {
   return released;
 }
 
-Outcome Connection::ask(Kind kind, Urgency urgency, Waiting waiting) {
+Outcome Connection::ask(MessageKind kind, Urgency urgency, Waiting waiting) {
   Message message{};
   message.kind = kind;
   message.segment = {++requests_, urgency.best_effort ? 1U : 0U, urgency.priority};
@@ -124,7 +124,7 @@ Outcome Connection::ask(Kind kind, Urgency urgency, Waiting waiting) {
 
 bool Connection::say_present() {
   Message message{};
-  message.kind = Kind::kPresent;
+  message.kind = MessageKind::kPresent;
   return send(message);
 }
 
@@ -134,7 +134,7 @@ Outcome Connection::begin(Urgency urgency, Waiting waiting) {
     return wanted_ == Protocol::kAny ? begin_whole(urgency) : Outcome::kUnarbitrated;
   on_fast_path_ = claim_fast_path(urgency);
   if (on_fast_path_) shared_.store(0);
-  return on_fast_path_ ? Outcome::kRunning : ask(Kind::kBegin, urgency, waiting);
+  return on_fast_path_ ? Outcome::kRunning : ask(MessageKind::kBegin, urgency, waiting);
 }
 
 Outcome Connection::wait_for_turn(Outcome outcome, Waiting waiting) {
@@ -153,7 +153,7 @@ Outcome Connection::raise(Urgency urgency, Waiting waiting) {
     page().claim_priority.store(urgency.priority);
     if (fast().owner.load() == welcome_.client) return Outcome::kRunning;
   }
-  return ask(Kind::kRaise, urgency, waiting);
+  return ask(MessageKind::kRaise, urgency, waiting);
 }
 
 Outcome Connection::end() {
@@ -166,7 +166,7 @@ Outcome Connection::end() {
     if (release_fast_path()) return Outcome::kRunning;
   }
   Message message{};
-  message.kind = Kind::kEnd;
+  message.kind = MessageKind::kEnd;
   message.segment = {++requests_, 0, 0};
   if (welcome_.protocol == Protocol::kBoost) finish_batch();
   if (send(message)) return Outcome::kRunning;

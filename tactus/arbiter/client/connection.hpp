@@ -135,7 +135,7 @@ class Connection {
   bool start_control_thread();
   bool send(const Message& message);
   bool report_tier();
-  Outcome ask(Kind kind, Urgency urgency, Waiting waiting);
+  Outcome ask(MessageKind kind, Urgency urgency, Waiting waiting);
   bool claim_fast_path(Urgency urgency);
   bool release_fast_path();
   static void* control_main(void* self);

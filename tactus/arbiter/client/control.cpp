@@ -141,7 +141,8 @@ bool Connection::read_orders(Order& latest, bool& any) {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return errno == EAGAIN || errno == EWOULDBLOCK;
     if (got == 0) return false;
-    if (got != static_cast<ssize_t>(sizeof message) || message.kind != Kind::kOrder) continue;
+    if (got != static_cast<ssize_t>(sizeof message) || message.kind != MessageKind::kOrder)
+      continue;
     latest = message.order;
     any = true;
   }
@@ -157,7 +158,7 @@ void Connection::obey(const Order& order) {
   obeyed_.order = order.order;
   obeyed_.off = to_be_off;
   Message message{};
-  message.kind = Kind::kDone;
+  message.kind = MessageKind::kDone;
   message.done = {order.order, TierResult::kDone, 0, lapsed ? 1U : 0U};
   if (!to_be_off) shared_.store(order.shared);
   if (to_be_off != off()) {
@@ -181,7 +182,7 @@ void Connection::look_again() {
   }
   obeyed_.still_there = false;
   Message message{};
-  message.kind = Kind::kDone;
+  message.kind = MessageKind::kDone;
   message.done = {obeyed_.order, TierResult::kDone, 0, 0};
   send(message);
 }
@@ -242,7 +243,7 @@ const char* Connection::tier_name() const {
 
 bool Connection::report_tier() {
   Message message{};
-  message.kind = Kind::kTier;
+  message.kind = MessageKind::kTier;
   {
     const TierLock lock(tier_lock_);
     const char* name = tier_.name != nullptr ? tier_.name : "none";

@@ -154,7 +154,7 @@ bool Connection::arbiter_is_trusted() {
 
 bool Connection::shake_hands(const char* name) {
   Message message{};
-  message.kind = Kind::kHello;
+  message.kind = MessageKind::kHello;
   message.hello = {kMagic, kProtocolVersion, 0, {}, wanted_};
   copy_text(message.hello.name, sizeof message.hello.name,
             name != nullptr ? name : program_invocation_short_name);
@@ -164,7 +164,7 @@ bool Connection::shake_hands(const char* name) {
   const std::size_t got = receive(socket_.number(), message, descriptors);
   bool good = got == sizeof message;
   if (got >= offsetof(Message, refused) + sizeof message.refused &&
-      message.kind == Kind::kRefused) {
+      message.kind == MessageKind::kRefused) {
     const Refusal reason = message.refused.reason;
     problem_ = text_of(reason);
     const bool wrong_kind = reason == Refusal::kSpeaksBoost || reason == Refusal::kSpeaksGcaps;
@@ -172,7 +172,7 @@ bool Connection::shake_hands(const char* name) {
       tell_user("is not under the arbiter: ", problem_);
     good = false;
   }
-  good = good && message.kind == Kind::kWelcome;
+  good = good && message.kind == MessageKind::kWelcome;
   if (good) {
     welcome_ = message.welcome;
     page_ = host::SharedMemory::of_stranger(descriptors[0], kPageSize);

@@ -77,13 +77,13 @@ Result<Observer> Observer::open(const std::string& path) {
   if (path.empty() && !socket_is_named() && !is_own_or_roots(observer.socket_))
     return Error{"the arbiter in the usual place is another user's"};
   Message message{};
-  message.kind = Kind::kHello;
+  message.kind = MessageKind::kHello;
   message.hello = {kMagic, kProtocolVersion, 1, "observer", Protocol::kAny};
   say(observer.socket_, message);
   if (!hear(observer.socket_, message, host::now_ns() + kPatienceNs)) return kSilent;
-  if (message.kind == Kind::kRefused && message.refused.reason == Refusal::kFull)
+  if (message.kind == MessageKind::kRefused && message.refused.reason == Refusal::kFull)
     return Error{"the arbiter is full"};
-  if (message.kind != Kind::kWelcome) return Error{"the arbiter refuses"};
+  if (message.kind != MessageKind::kWelcome) return Error{"the arbiter refuses"};
   return observer;
 }
 
@@ -105,17 +105,17 @@ Result<Snapshot> Observer::look() {
   std::uint32_t last = 0;  // clients come in the order of their numbers, each once
   do {
     Message message{};
-    message.kind = Kind::kSnapshot;
+    message.kind = MessageKind::kSnapshot;
     message.segment.request = last;
     if (!say(socket_, message)) return kSilent;
     for (;;) {
       if (!hear(socket_, message, deadline)) return kSilent;
-      if (message.kind == Kind::kSummary) break;
-      if (message.kind == Kind::kBoostSummary) {
+      if (message.kind == MessageKind::kSummary) break;
+      if (message.kind == MessageKind::kBoostSummary) {
         snapshot.boost = message.boost;
         continue;
       }
-      if (message.kind != Kind::kRow || message.row.client <= last ||
+      if (message.kind != MessageKind::kRow || message.row.client <= last ||
           snapshot.clients.size() >= kMostRows)
         return kNonsense;
       last = message.row.client;

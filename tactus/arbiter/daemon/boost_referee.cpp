@@ -26,8 +26,8 @@ BoostReferee::BoostReferee(Floor& floor)
 void BoostReferee::settle() { prctl(PR_SET_TIMERSLACK, 1000); }
 
 bool BoostReferee::take(Peer& peer, const Message& message) {
-  if (message.kind == Kind::kSubmit) return take_submit(peer, message.submit);
-  if (message.kind != Kind::kEnd) return false;
+  if (message.kind == MessageKind::kSubmit) return take_submit(peer, message.submit);
+  if (message.kind != MessageKind::kEnd) return false;
   take_end(peer);
   return true;
 }
@@ -209,7 +209,7 @@ void BoostReferee::renew(Peer& peer) {
   if (peer.order_off) return floor_.send_order(peer, true);
   if (batch->state != boost::State::kFresh) return;
   Message message{};
-  message.kind = Kind::kOrder;
+  message.kind = MessageKind::kOrder;
   message.order = {peer.order, OrderState::kWait, 1, 0, batch->segment};
   if (peer.send(message) == Sent::kBroken) floor_.broken.push_back(peer.id);
 }
@@ -230,7 +230,7 @@ void BoostReferee::fill(const Peer& peer, Row& row) const {
 void BoostReferee::summarise(Peer& observer) const {
   const BoostCosts& costs = coordinator_.costs();
   Message message{};
-  message.kind = Kind::kBoostSummary;
+  message.kind = MessageKind::kBoostSummary;
   message.boost = {costs.starts,        costs.off.count,       costs.on.count,
                    costs.start.max_ns,  costs.start.mean_ns(), costs.off.max_ns,
                    costs.off.mean_ns(), costs.on.max_ns,       costs.on.mean_ns(),

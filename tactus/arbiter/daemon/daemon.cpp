@@ -47,7 +47,7 @@ int wait_for(int epoll, std::vector<epoll_event>& events, std::int64_t ns) {
 bool is_hello_of_another_version(const Message& message, ssize_t size) {
   const std::size_t least =
       offsetof(Message, hello) + offsetof(Hello, version) + sizeof(std::uint32_t);
-  return size >= static_cast<ssize_t>(least) && message.kind == Kind::kHello &&
+  return size >= static_cast<ssize_t>(least) && message.kind == MessageKind::kHello &&
          message.hello.magic == kMagic && message.hello.version != kProtocolVersion;
 }
 
@@ -241,7 +241,7 @@ void Daemon::refuse_without_room() {
   const int socket = accept4(listening_.descriptor(), nullptr, nullptr, SOCK_CLOEXEC);
   if (socket >= 0) {
     Message refusal{};
-    refusal.kind = Kind::kRefused;
+    refusal.kind = MessageKind::kRefused;
     refusal.refused.reason = Refusal::kFull;
     send(socket, &refusal, sizeof refusal, MSG_DONTWAIT | MSG_NOSIGNAL);
     close(socket);
@@ -278,7 +278,7 @@ void Daemon::take_in(int socket) {
   auto peer = std::make_unique<Peer>(++last_id_, socket);
   peer->since_ns = host::now_ns();
   Message refusal{};
-  refusal.kind = Kind::kRefused;
+  refusal.kind = MessageKind::kRefused;
   refusal.refused.reason = admission_.judge(socket, peer->uid, floor_.options.permissions);
   if (refusal.refused.reason == Refusal::kFull && drop_a_mute_one_of(peer->uid))
     refusal.refused.reason = admission_.judge(socket, peer->uid, floor_.options.permissions);
@@ -320,7 +320,7 @@ bool Daemon::hear(Peer& peer) {
   }
   if (got != static_cast<ssize_t>(sizeof message) || !handle(peer, message)) {
     Message refusal{};
-    refusal.kind = Kind::kRefused;
+    refusal.kind = MessageKind::kRefused;
     const bool other_version = !peer.welcomed && is_hello_of_another_version(message, got);
     refusal.refused.reason = other_version ? Refusal::kVersion : Refusal::kMalformed;
     peer.send(refusal);

@@ -53,7 +53,7 @@ void Daemon::send_snapshot(Peer& observer, ClientId after) {
     if (peer->observer || !peer->welcomed) continue;
     ++rows;
     Message message{};
-    message.kind = Kind::kRow;
+    message.kind = MessageKind::kRow;
     Row& row = message.row;
     row.client = id;
     row.pid = peer->pid;
@@ -72,7 +72,7 @@ void Daemon::send_snapshot(Peer& observer, ClientId after) {
   }
   referee_->summarise(observer);
   Message message{};
-  message.kind = Kind::kSummary;
+  message.kind = MessageKind::kSummary;
   message.summary = {rows,
                      referee_->rule(),
                      floor_.begins,

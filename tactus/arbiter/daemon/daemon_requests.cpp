@@ -28,26 +28,26 @@ std::int64_t believable(std::int64_t ns, std::int64_t most) {
 }  // namespace
 
 bool Daemon::handle(Peer& peer, const Message& message) {
-  if (!peer.welcomed) return message.kind == Kind::kHello && welcome(peer, message.hello);
+  if (!peer.welcomed) return message.kind == MessageKind::kHello && welcome(peer, message.hello);
   switch (message.kind) {
-    case Kind::kBegin:
-    case Kind::kRaise:
-    case Kind::kEnd:
-    case Kind::kSubmit:
+    case MessageKind::kBegin:
+    case MessageKind::kRaise:
+    case MessageKind::kEnd:
+    case MessageKind::kSubmit:
       return !peer.observer && referee_->take(peer, message);
-    case Kind::kForced:
+    case MessageKind::kForced:
       ++floor_.forced;
       ++peer.forced;
       floor_.log.line("forced", peer.id);
       return true;
-    case Kind::kPresent:
+    case MessageKind::kPresent:
       floor_.log.line("present", peer.id);
       referee_->is_there(peer.id);
       return !peer.observer;
-    case Kind::kDone:
+    case MessageKind::kDone:
       note_done(peer, message.done);
       return true;
-    case Kind::kTier: {
+    case MessageKind::kTier: {
       const TierCost& cost = message.tier.cost;
       peer.tier = clean(message.tier.name, sizeof message.tier.name);
       peer.isolated = message.tier.isolated != 0;
@@ -67,7 +67,7 @@ bool Daemon::handle(Peer& peer, const Message& message) {
                       peer.tier, cost.samples, cost.take_off_max, cost.put_back_max);
       return true;
     }
-    case Kind::kSnapshot:
+    case MessageKind::kSnapshot:
       if (!peer.observer) return false;  // to look around takes long; observers do it in turn
       send_snapshot(peer, message.segment.request);
       return true;
@@ -80,7 +80,7 @@ bool Daemon::welcome(Peer& peer, const Hello& hello) {
   if (hello.magic != kMagic) return false;
   if (hello.version != kProtocolVersion) {
     Message refusal{};
-    refusal.kind = Kind::kRefused;
+    refusal.kind = MessageKind::kRefused;
     refusal.refused.reason = Refusal::kVersion;
     peer.send(refusal);
     return false;
@@ -89,7 +89,7 @@ bool Daemon::welcome(Peer& peer, const Hello& hello) {
   if (!peer.observer && hello.protocol != Protocol::kAny &&
       hello.protocol != floor_.options.protocol) {
     Message refusal{};
-    refusal.kind = Kind::kRefused;
+    refusal.kind = MessageKind::kRefused;
     const bool boost = floor_.options.protocol == Protocol::kBoost;
     refusal.refused.reason = boost ? Refusal::kSpeaksBoost : Refusal::kSpeaksGcaps;
     peer.send(refusal);
@@ -99,7 +99,7 @@ bool Daemon::welcome(Peer& peer, const Hello& hello) {
   }
   if (peer.introduce()) {
     Message refusal{};
-    refusal.kind = Kind::kRefused;
+    refusal.kind = MessageKind::kRefused;
     refusal.refused.reason = Refusal::kFull;
     peer.send(refusal);
     return false;
@@ -108,7 +108,7 @@ bool Daemon::welcome(Peer& peer, const Hello& hello) {
   if (peer.process >= 0) watch(peer.process, kProcess, peer.id);
   peer.name = clean(hello.name, sizeof hello.name);
   Message message{};
-  message.kind = Kind::kWelcome;
+  message.kind = MessageKind::kWelcome;
   const int fast = referee_->fast_page_for(peer);
   message.welcome = {peer.id,
                      fast >= 0 ? 1U : 0U,

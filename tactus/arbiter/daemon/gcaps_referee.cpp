@@ -38,14 +38,14 @@ GcapsReferee::GcapsReferee(Floor& floor, host::SharedMemory fast)
                    floor.options.patience_percent) {}
 
 bool GcapsReferee::take(Peer& peer, const Message& message) {
-  if (message.kind == Kind::kSubmit) return false;
+  if (message.kind == MessageKind::kSubmit) return false;
   Request request;
   request.client = peer.id;
   request.number = message.segment.request;
   request.since_ns = host::now_ns();
-  request.kind = message.kind == Kind::kBegin ? Request::Kind::kBegin
-                 : message.kind == Kind::kEnd ? Request::Kind::kEnd
-                                              : Request::Kind::kRaise;
+  request.kind = message.kind == MessageKind::kBegin ? Request::Kind::kBegin
+                 : message.kind == MessageKind::kEnd ? Request::Kind::kEnd
+                                                     : Request::Kind::kRaise;
   if (coordinator_.queued(peer.id) >= kMostQueued) return false;
   if (request.kind != Request::Kind::kEnd) {
     if (message.segment.best_effort == 0)

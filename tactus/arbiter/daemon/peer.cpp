@@ -83,7 +83,7 @@ Sent Peer::send(const Message& message, const int* descriptors, std::size_t coun
 
 void Peer::send_order(bool renewal) {
   Message message{};
-  message.kind = Kind::kOrder;
+  message.kind = MessageKind::kOrder;
   message.order = {order, order_off ? OrderState::kOff : OrderState::kOn, renewal ? 1U : 0U,
                    order_shared ? 1U : 0U, order_segment};
   const Sent sent = send(message);

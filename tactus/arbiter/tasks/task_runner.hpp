@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "tactus/arbiter/tasks/placement.hpp"
 #include "tactus/arbiter/tasks/task_block.hpp"
+#include "tactus/arbiter/tasks/task_placement.hpp"
 #include "tactus/base/result.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/trace/observed.hpp"

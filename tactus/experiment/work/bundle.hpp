@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "tactus/exchange/archive.hpp"
-#include "tactus/experiment/work/run.hpp"
+#include "tactus/experiment/work/run_experiment.hpp"
 
 /// A store with all that is needed to run it again: experiment files, the systems of own files,
 /// where and how it ran, and a list with the SHA-256 of everything in it.

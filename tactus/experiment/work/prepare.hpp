@@ -5,7 +5,7 @@
 
 #include "tactus/experiment/judge/judge.hpp"
 #include "tactus/experiment/store/store.hpp"
-#include "tactus/experiment/work/run.hpp"
+#include "tactus/experiment/work/run_experiment.hpp"
 
 namespace tactus::experiment {
 

@@ -2,7 +2,7 @@
 
 #include <iterator>
 
-#include "tactus/methods/dag/plan.hpp"
+#include "tactus/methods/dag/dag_plan.hpp"
 
 /// A plan as a person sees it: tables, bars over time, a graph.
 namespace tactus::dag {

@@ -5,8 +5,8 @@
 #include <map>
 
 #include "tactus/base/diagnostic.hpp"
-#include "tactus/methods/dag/methods.hpp"
-#include "tactus/methods/dag/plan.hpp"
+#include "tactus/methods/dag/dag_methods.hpp"
+#include "tactus/methods/dag/dag_plan.hpp"
 #include "tactus/methods/plan_source.hpp"
 
 namespace tactus::dag {

@@ -9,7 +9,7 @@
 #include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/gang/dag.hpp"
 #include "tactus/methods/gang/exact.hpp"
-#include "tactus/methods/gang/plan.hpp"
+#include "tactus/methods/gang/gang_plan.hpp"
 
 /// Re-verifies a plan. It shares with the planner how a file becomes gangs (dag.hpp), but nothing
 /// of the analysis: sets are std::set, Delta is taken from the definitions, and Theorem 2 is the

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "tactus/base/diagnostic.hpp"
-#include "tactus/methods/gang/plan.hpp"
+#include "tactus/methods/gang/gang_plan.hpp"
 #include "tactus/methods/plan_source.hpp"
 
 namespace tactus::gang {

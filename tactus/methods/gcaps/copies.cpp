@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "tactus/methods/chain.hpp"
-#include "tactus/methods/gcaps/task_set.hpp"
+#include "tactus/methods/gcaps/gcaps_task_set.hpp"
 #include "tactus/methods/gpu_time.hpp"
 
 namespace tactus::gcaps {

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "tactus/base/diagnostic.hpp"
-#include "tactus/methods/gcaps/plan.hpp"
+#include "tactus/methods/gcaps/gcaps_plan.hpp"
 #include "tactus/methods/releases.hpp"
 
 namespace tactus::gcaps {

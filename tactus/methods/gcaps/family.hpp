@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "tactus/methods/gcaps/gcaps_task_set.hpp"
 #include "tactus/methods/gcaps/mode.hpp"
 #include "tactus/methods/gcaps/releases.hpp"
-#include "tactus/methods/gcaps/task_set.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/methods/recurrence.hpp"
 #include "tactus/methods/reuse.hpp"

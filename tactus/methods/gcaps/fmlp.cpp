@@ -1,8 +1,8 @@
 #include "tactus/methods/gcaps/fmlp.hpp"
 
 #include "tactus/methods/gcaps/fast/fmlp.hpp"
-#include "tactus/methods/gcaps/methods.hpp"
-#include "tactus/methods/gcaps/plan.hpp"
+#include "tactus/methods/gcaps/gcaps_methods.hpp"
+#include "tactus/methods/gcaps/gcaps_plan.hpp"
 #include "tactus/methods/terms.hpp"
 
 /// FMLP+: the GPU is a lock with a FIFO queue. Step by step as in docs/use/methods/gcaps.md, "fmlp";

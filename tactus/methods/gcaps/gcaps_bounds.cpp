@@ -8,8 +8,8 @@
 #include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/gcaps/fast/responses_in_order.hpp"
 #include "tactus/methods/gcaps/gcaps.hpp"
-#include "tactus/methods/gcaps/methods.hpp"
-#include "tactus/methods/gcaps/plan.hpp"
+#include "tactus/methods/gcaps/gcaps_methods.hpp"
+#include "tactus/methods/gcaps/gcaps_plan.hpp"
 
 namespace tactus::gcaps {
 namespace {

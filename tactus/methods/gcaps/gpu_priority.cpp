@@ -5,9 +5,9 @@
 #include "tactus/methods/gcaps/fast/quick_test.hpp"
 #include "tactus/methods/gcaps/gcaps.hpp"
 #include "tactus/methods/gcaps/gcaps_bounds.hpp"
+#include "tactus/methods/gcaps/gcaps_methods.hpp"
+#include "tactus/methods/gcaps/gcaps_plan.hpp"
 #include "tactus/methods/gcaps/gpu_priority_releases.hpp"
-#include "tactus/methods/gcaps/methods.hpp"
-#include "tactus/methods/gcaps/plan.hpp"
 #include "tactus/methods/gcaps/unassigned.hpp"
 
 /// GPU priority assignment by Audsley's algorithm (Section 5.3 of the paper).

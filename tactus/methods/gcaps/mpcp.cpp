@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "tactus/methods/gcaps/fast/mpcp.hpp"
-#include "tactus/methods/gcaps/methods.hpp"
-#include "tactus/methods/gcaps/plan.hpp"
+#include "tactus/methods/gcaps/gcaps_methods.hpp"
+#include "tactus/methods/gcaps/gcaps_plan.hpp"
 #include "tactus/methods/terms.hpp"
 
 /// MPCP: the GPU is a lock with a priority queue. Step by step as in docs/use/methods/gcaps.md, "mpcp"

@@ -4,7 +4,7 @@
 
 #include "tactus/base/decimal.hpp"
 #include "tactus/base/diagnostic.hpp"
-#include "tactus/methods/gcaps/plan.hpp"
+#include "tactus/methods/gcaps/gcaps_plan.hpp"
 #include "tactus/methods/plan_source.hpp"
 
 namespace tactus::gcaps {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "tactus/methods/gcaps/task_set.hpp"
+#include "tactus/methods/gcaps/gcaps_task_set.hpp"
 
 namespace tactus::gcaps {
 

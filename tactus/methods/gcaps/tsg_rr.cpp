@@ -1,8 +1,8 @@
 #include <array>
 
 #include "tactus/methods/gcaps/family.hpp"
-#include "tactus/methods/gcaps/methods.hpp"
-#include "tactus/methods/gcaps/plan.hpp"
+#include "tactus/methods/gcaps/gcaps_methods.hpp"
+#include "tactus/methods/gcaps/gcaps_plan.hpp"
 
 /// The default driver: contexts share the GPU in time slices, round robin (Eqs. 3-8). GPU
 /// priorities play no role.

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "tactus/methods/gcaps/task_set.hpp"
+#include "tactus/methods/gcaps/gcaps_task_set.hpp"
 
 namespace tactus::gcaps {
 

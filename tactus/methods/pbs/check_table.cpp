@@ -5,8 +5,8 @@
 
 #include "tactus/base/decimal.hpp"
 #include "tactus/base/diagnostic.hpp"
+#include "tactus/methods/pbs/batches/block_placement.hpp"
 #include "tactus/methods/pbs/batches/oracle.hpp"
-#include "tactus/methods/pbs/batches/placement.hpp"
 #include "tactus/methods/pbs/settings.hpp"
 #include "tactus/methods/pbs/table.hpp"
 

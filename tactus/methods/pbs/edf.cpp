@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "tactus/methods/pbs/batches/placement.hpp"
-#include "tactus/methods/pbs/methods.hpp"
+#include "tactus/methods/pbs/batches/block_placement.hpp"
+#include "tactus/methods/pbs/pbs_methods.hpp"
 #include "tactus/methods/pbs/settings.hpp"
 
 namespace tactus::pbs {

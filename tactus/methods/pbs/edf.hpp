@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "tactus/methods/pbs/batches/oracle.hpp"
+#include "tactus/methods/pbs/pbs_task_set.hpp"
 #include "tactus/methods/pbs/table.hpp"
-#include "tactus/methods/pbs/task_set.hpp"
 
 /// The baselines: what earliest-deadline-first does with one hyperperiod.
 namespace tactus::pbs {

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "tactus/base/diagnostic.hpp"
-#include "tactus/methods/pbs/methods.hpp"
+#include "tactus/methods/pbs/pbs_methods.hpp"
 #include "tactus/methods/pbs/search/full_graph.hpp"
 #include "tactus/methods/pbs/search/gpusched.hpp"
 #include "tactus/methods/pbs/search/race.hpp"

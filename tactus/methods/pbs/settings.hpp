@@ -8,7 +8,7 @@
 
 #include "tactus/methods/described.hpp"
 #include "tactus/methods/method.hpp"
-#include "tactus/methods/pbs/task_set.hpp"
+#include "tactus/methods/pbs/pbs_task_set.hpp"
 #include "tactus/methods/releases.hpp"
 
 /// What the three methods share: texts, options, and how they are read.

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tactus/methods/pbs/task_set.hpp"
+#include "tactus/methods/pbs/pbs_task_set.hpp"
 #include "tactus/methods/plan.hpp"
 
 namespace tactus::pbs {

@@ -4,8 +4,8 @@
 
 #include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/plan_source.hpp"
-#include "tactus/methods/rtgpu/methods.hpp"
-#include "tactus/methods/rtgpu/plan.hpp"
+#include "tactus/methods/rtgpu/rtgpu_methods.hpp"
+#include "tactus/methods/rtgpu/rtgpu_plan.hpp"
 
 /// Re-verifies a plan. Nothing of the analysis is used: work is summed segment by segment
 /// along the pattern of Lemmas 5.2 and 5.4, and no recurrence is solved. A claimed bound t is easy

@@ -8,8 +8,8 @@
 #include "tactus/methods/described.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/methods/releases.hpp"
-#include "tactus/methods/rtgpu/plan.hpp"
-#include "tactus/methods/rtgpu/task_set.hpp"
+#include "tactus/methods/rtgpu/rtgpu_plan.hpp"
+#include "tactus/methods/rtgpu/rtgpu_task_set.hpp"
 
 /// What the four methods share: variants, the result of a search, and the verdict made from it.
 namespace tactus::rtgpu {

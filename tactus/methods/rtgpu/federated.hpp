@@ -5,7 +5,7 @@
 
 #include "tactus/methods/rtgpu/family.hpp"
 #include "tactus/methods/rtgpu/response.hpp"
-#include "tactus/methods/rtgpu/task_set.hpp"
+#include "tactus/methods/rtgpu/rtgpu_task_set.hpp"
 
 namespace tactus::rtgpu {
 

@@ -5,7 +5,7 @@
 
 #include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/rtgpu/federated_methods.hpp"
-#include "tactus/methods/rtgpu/methods.hpp"
+#include "tactus/methods/rtgpu/rtgpu_methods.hpp"
 
 /// The greedy search: start from the least that the tasks can run on, and give more SMs to every
 /// task that misses (the next count that can make a difference), until none does. Where no kernel's

@@ -4,7 +4,7 @@
 
 #include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/rtgpu/federated_methods.hpp"
-#include "tactus/methods/rtgpu/methods.hpp"
+#include "tactus/methods/rtgpu/rtgpu_methods.hpp"
 #include "tactus/methods/rtgpu/search_budget.hpp"
 
 /// The lexicographically first feasible allocation, hence what Algorithm 2 of the paper finds by

@@ -7,8 +7,8 @@
 #include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/plan_source.hpp"
 #include "tactus/methods/rtgpu/family.hpp"
-#include "tactus/methods/rtgpu/methods.hpp"
-#include "tactus/methods/rtgpu/plan.hpp"
+#include "tactus/methods/rtgpu/rtgpu_methods.hpp"
+#include "tactus/methods/rtgpu/rtgpu_plan.hpp"
 
 /// A plan as its file states it, for the checker and for those who run it. Nothing of the analysis
 /// is used.

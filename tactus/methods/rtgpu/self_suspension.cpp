@@ -1,4 +1,4 @@
-#include "tactus/methods/rtgpu/methods.hpp"
+#include "tactus/methods/rtgpu/rtgpu_methods.hpp"
 #include "tactus/methods/rtgpu/suspension_test.hpp"
 
 /// The multi-segment self-suspension baseline: everything between two

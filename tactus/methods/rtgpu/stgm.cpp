@@ -5,7 +5,7 @@
 #include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/recurrence.hpp"
 #include "tactus/methods/rtgpu/lexicographic.hpp"
-#include "tactus/methods/rtgpu/methods.hpp"
+#include "tactus/methods/rtgpu/rtgpu_methods.hpp"
 #include "tactus/methods/rtgpu/spare_sms.hpp"
 
 /// STGM, the busy-waiting baseline: a job occupies the one core from

@@ -30,11 +30,11 @@ void Bench::warm_up(std::int64_t ns) {
   const std::int64_t end = host::now_ns() + ns;
   while (host::now_ns() < end) {
     const auto blocks = static_cast<unsigned>(sms_);
-    run(Kind::kCompute, blocks, blocks * 2000);
+    run(KernelKind::kCompute, blocks, blocks * 2000);
   }
 }
 
-std::vector<BlockRecord> Bench::run(Kind kind, const LaunchShape& shape, unsigned blocks,
+std::vector<BlockRecord> Bench::run(KernelKind kind, const LaunchShape& shape, unsigned blocks,
                                     std::uint32_t items) {
   BlockView view;
   view.count = items;
@@ -44,7 +44,7 @@ std::vector<BlockRecord> Bench::run(Kind kind, const LaunchShape& shape, unsigne
   return finish(blocks);
 }
 
-std::vector<BlockRecord> Bench::run_pinned(Kind kind, const std::vector<std::int32_t>& on,
+std::vector<BlockRecord> Bench::run_pinned(KernelKind kind, const std::vector<std::int32_t>& on,
                                            std::uint32_t seats, std::uint32_t items) {
   const LaunchShape shape = shape_of(SmShare{1, seats}, kernel_of(kind));
   BlockView view;

@@ -25,14 +25,14 @@ class Bench {
   void warm_up(std::int64_t ns = 300'000'000);
 
   /// The records of the blocks that did something.
-  std::vector<BlockRecord> run(Kind kind, const LaunchShape& shape, unsigned blocks,
+  std::vector<BlockRecord> run(KernelKind kind, const LaunchShape& shape, unsigned blocks,
                                std::uint32_t items);
   /// With blocks that fill an SM each.
-  std::vector<BlockRecord> run(Kind kind, unsigned blocks, std::uint32_t items) {
+  std::vector<BlockRecord> run(KernelKind kind, unsigned blocks, std::uint32_t items) {
     return run(kind, shape_of(SmShare{}, kernel_of(kind)), blocks, items);
   }
   /// The same, pinned to these SMs with `seats` blocks on each.
-  std::vector<BlockRecord> run_pinned(Kind kind, const std::vector<std::int32_t>& on,
+  std::vector<BlockRecord> run_pinned(KernelKind kind, const std::vector<std::int32_t>& on,
                                       std::uint32_t seats, std::uint32_t items);
   /// Keeps all SMs busy for that long; the stretches of at least `least_ns` in which it did not
   /// run.

@@ -41,7 +41,7 @@ class Calibrator {
   void run(gpu::Calibration& result) {
     step("warming up");
     bench_.warm_up();
-    for (const Kind kind : kKinds) {
+    for (const KernelKind kind : kKinds) {
       step(fmt::format("time against SMs: {}", to_string(kind)));
       result.kinds.push_back(times_of(kind));
     }
@@ -70,7 +70,7 @@ class Calibrator {
     return gpu::summarise(std::move(samples));
   }
 
-  gpu::KindTimes times_of(Kind kind) {
+  gpu::KindTimes times_of(KernelKind kind) {
     gpu::KindTimes times;
     times.kind = to_string(kind);
     const std::vector<std::int32_t>& all = bench_.all_sms();

@@ -130,7 +130,7 @@ int serve_calibration(int device) {
         answer = "times";
         for (std::int64_t i = 0; i < second; ++i) {
           const std::int64_t begin = host::now_ns();
-          bench.run(Kind::kCompute, blocks, static_cast<std::uint32_t>(first) * blocks);
+          bench.run(KernelKind::kCompute, blocks, static_cast<std::uint32_t>(first) * blocks);
           answer += fmt::format(" {}", host::now_ns() - begin);
         }
       } else if (order == "gaps") {

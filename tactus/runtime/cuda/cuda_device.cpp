@@ -37,7 +37,7 @@ void launch_ready(ReadyKernel& ready, cudaStream_t stream) {
 }
 
 CudaDevice::CudaDevice(const System& system, const BackendOptions& options, const GpuInfo& info,
-                       Kind kind, const driver::Driver& driver)
+                       KernelKind kind, const driver::Driver& driver)
     : system_(system),
       options_(options),
       bound_(system_, options.workload),

@@ -23,8 +23,8 @@ namespace tactus::runtime::cuda {
 /// words in host memory that show what has completed.
 class CudaDevice final : public Device {
  public:
-  CudaDevice(const System& system, const BackendOptions& options, const GpuInfo& info, Kind kind,
-             const driver::Driver& driver);
+  CudaDevice(const System& system, const BackendOptions& options, const GpuInfo& info,
+             KernelKind kind, const driver::Driver& driver);
   ~CudaDevice() override;
 
   const Capabilities& capabilities() const override { return capabilities_; }

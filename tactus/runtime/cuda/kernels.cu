@@ -83,12 +83,12 @@ __device__ float memory_item(std::uint32_t item, const float4* arena) {
   return sum;
 }
 
-template <Kind kKind>
+template <KernelKind kKind>
 __device__ float item_of(std::uint32_t item, const float4* arena) {
-  if constexpr (kKind == Kind::kCompute) return compute_item(item);
-  if constexpr (kKind == Kind::kSpecial) return special_item(item);
-  if constexpr (kKind == Kind::kBranch) return branch_item(item);
-  if constexpr (kKind == Kind::kMemory) return memory_item(item, arena);
+  if constexpr (kKind == KernelKind::kCompute) return compute_item(item);
+  if constexpr (kKind == KernelKind::kSpecial) return special_item(item);
+  if constexpr (kKind == KernelKind::kBranch) return branch_item(item);
+  if constexpr (kKind == KernelKind::kMemory) return memory_item(item, arena);
   switch (item % 4) {  // kMixed
     case 0:
       return compute_item(item);
@@ -101,7 +101,7 @@ __device__ float item_of(std::uint32_t item, const float4* arena) {
   }
 }
 
-template <Kind kKind>
+template <KernelKind kKind>
 __global__ void TACTUS_FAT_BLOCK synthetic(const __grid_constant__ BlockView view,
                                            const float4* arena) {
   for_each_block(view, [arena](std::uint32_t item) { keep(item_of<kKind>(item, arena), arena); });
@@ -133,18 +133,18 @@ __global__ void find_gaps(GapLog* log) {
 
 using namespace device;
 
-const void* kernel_of(Kind kind) {
+const void* kernel_of(KernelKind kind) {
   switch (kind) {
-    case Kind::kCompute:
-      return reinterpret_cast<const void*>(&synthetic<Kind::kCompute>);
-    case Kind::kSpecial:
-      return reinterpret_cast<const void*>(&synthetic<Kind::kSpecial>);
-    case Kind::kBranch:
-      return reinterpret_cast<const void*>(&synthetic<Kind::kBranch>);
-    case Kind::kMemory:
-      return reinterpret_cast<const void*>(&synthetic<Kind::kMemory>);
-    case Kind::kMixed:
-      return reinterpret_cast<const void*>(&synthetic<Kind::kMixed>);
+    case KernelKind::kCompute:
+      return reinterpret_cast<const void*>(&synthetic<KernelKind::kCompute>);
+    case KernelKind::kSpecial:
+      return reinterpret_cast<const void*>(&synthetic<KernelKind::kSpecial>);
+    case KernelKind::kBranch:
+      return reinterpret_cast<const void*>(&synthetic<KernelKind::kBranch>);
+    case KernelKind::kMemory:
+      return reinterpret_cast<const void*>(&synthetic<KernelKind::kMemory>);
+    case KernelKind::kMixed:
+      return reinterpret_cast<const void*>(&synthetic<KernelKind::kMixed>);
   }
   return nullptr;
 }

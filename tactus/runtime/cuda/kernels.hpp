@@ -10,15 +10,15 @@
 /// the kernel is switched out.
 namespace tactus::runtime::cuda {
 
-enum class Kind { kCompute, kSpecial, kBranch, kMemory, kMixed };
-inline constexpr std::array kKinds = {Kind::kCompute, Kind::kSpecial, Kind::kBranch, Kind::kMemory,
-                                      Kind::kMixed};
+enum class KernelKind { kCompute, kSpecial, kBranch, kMemory, kMixed };
+inline constexpr std::array kKinds = {KernelKind::kCompute, KernelKind::kSpecial,
+                                      KernelKind::kBranch, KernelKind::kMemory, KernelKind::kMixed};
 
-std::string_view to_string(Kind kind);
-std::optional<Kind> parse_kind(std::string_view name);
+std::string_view to_string(KernelKind kind);
+std::optional<KernelKind> parse_kind(std::string_view name);
 
 /// The kernel, to be launched with a `BlockView` and a `const float4*` (the arena, kArenaBytes).
-const void* kernel_of(Kind kind);
+const void* kernel_of(KernelKind kind);
 
 /// What the memory kinds read: larger than the L2 caches of today.
 inline constexpr std::size_t kArenaBytes = std::size_t{256} << 20;

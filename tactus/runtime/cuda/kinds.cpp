@@ -4,14 +4,14 @@
 
 namespace tactus::runtime::cuda {
 
-std::string_view to_string(Kind kind) {
+std::string_view to_string(KernelKind kind) {
   static constexpr auto kWords =
-      words_up_to<Kind::kMixed>("compute", "special", "branch", "memory", "mixed");
+      words_up_to<KernelKind::kMixed>("compute", "special", "branch", "memory", "mixed");
   return word_of(kind, kWords);
 }
 
-std::optional<Kind> parse_kind(std::string_view name) {
-  for (const Kind kind : kKinds) {
+std::optional<KernelKind> parse_kind(std::string_view name) {
+  for (const KernelKind kind : kKinds) {
     if (to_string(kind) == name) return kind;
   }
   return std::nullopt;

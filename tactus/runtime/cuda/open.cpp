@@ -10,7 +10,7 @@ Result<std::unique_ptr<Device>> open_cuda_device(const System& system,
   const auto kind = cuda::parse_kind(options.kernel);
   if (!kind) {
     std::vector<std::string_view> names;
-    for (const cuda::Kind known : cuda::kKinds) names.push_back(cuda::to_string(known));
+    for (const cuda::KernelKind known : cuda::kKinds) names.push_back(cuda::to_string(known));
     return Error{"there is no kernel kind " + quote(options.kernel) +
                  suggestion(options.kernel, names)};
   }

@@ -20,14 +20,14 @@ std::vector<std::int32_t> observe_sms(const Stream& stream, std::int64_t sms) {
   const auto wanted = static_cast<std::size_t>(sms);
   const HostArray<BlockRecord> records(wanted);
   const DeviceArray<float4> unused(1);
-  const LaunchShape shape = shape_of(SmShare{}, kernel_of(Kind::kCompute));
+  const LaunchShape shape = shape_of(SmShare{}, kernel_of(KernelKind::kCompute));
   BlockView view;
   view.count = static_cast<std::uint32_t>(32 * wanted);  // long enough to be resident together
   view.records = records.on_device();
   view.limit_ns = 1'000'000'000;
   std::set<std::int32_t> seen;
   for (int attempt = 0; attempt < 10 && seen.size() < wanted; ++attempt) {
-    launch_kernel(kernel_of(Kind::kCompute), static_cast<unsigned>(wanted), shape.threads,
+    launch_kernel(kernel_of(KernelKind::kCompute), static_cast<unsigned>(wanted), shape.threads,
                   shape.shared, stream.get(), view, unused.data());
     check(cudaStreamSynchronize(stream.get()), "look for its SMs");
     for (const BlockRecord& record : records.items()) {

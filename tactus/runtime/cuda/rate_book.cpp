@@ -18,7 +18,7 @@ std::string key_of(const GpuInfo& info) {
                      info.driver_cuda, info.sm_clock_khz, info.memory_clock_khz);
 }
 
-double measure_item(Bench& bench, Kind kind, const LaunchShape& shape) {
+double measure_item(Bench& bench, KernelKind kind, const LaunchShape& shape) {
   const auto blocks = static_cast<unsigned>(bench.sms()) * shape.resident;
   constexpr unsigned kItems = 100;
   std::vector<double> samples;
@@ -40,7 +40,7 @@ std::vector<double> measure_gaps(Bench& bench, int repeats) {
   constexpr std::size_t kLength = 40;
   const auto blocks = static_cast<unsigned>(bench.sms());
   const HostArray<BlockRecord> records(kLength * blocks);
-  const void* kernel = kernel_of(Kind::kCompute);
+  const void* kernel = kernel_of(KernelKind::kCompute);
   const LaunchShape shape = shape_of(SmShare{}, kernel);
   cudaGraph_t made = nullptr;
   check(cudaGraphCreate(&made, 0), "make a graph");
@@ -131,7 +131,7 @@ RateBook::RateBook(const GpuInfo& info) : info_(info) {
 
 RateBook::~RateBook() { save(); }
 
-double RateBook::item_ns(Kind kind, const LaunchShape& shape) {
+double RateBook::item_ns(KernelKind kind, const LaunchShape& shape) {
   const std::string name(to_string(kind));
   if (const auto* known = rates_.find(name, shape.threads, shape.resident)) return known->ns;
   const double ns = measure_item(bench(), kind, shape);
@@ -140,7 +140,7 @@ double RateBook::item_ns(Kind kind, const LaunchShape& shape) {
   return ns;
 }
 
-double RateBook::known_item_ns(Kind kind, const LaunchShape& shape) const {
+double RateBook::known_item_ns(KernelKind kind, const LaunchShape& shape) const {
   const std::string name(to_string(kind));
   if (const auto* known = rates_.find(name, shape.threads, shape.resident)) return known->ns;
   double slowest = 0;

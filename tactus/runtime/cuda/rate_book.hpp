@@ -30,9 +30,9 @@ class RateBook {
   const gpu::WorkRates& rates() const { return rates_; }
   /// One item of such a block, with as many of them on every SM. Measures what is not known yet;
   /// not for the time after the start of a run.
-  double item_ns(Kind kind, const LaunchShape& shape);
+  double item_ns(KernelKind kind, const LaunchShape& shape);
   /// What is known, or the slowest item known of the kind: never too much work.
-  double known_item_ns(Kind kind, const LaunchShape& shape) const;
+  double known_item_ns(KernelKind kind, const LaunchShape& shape) const;
 
  private:
   Bench& bench();

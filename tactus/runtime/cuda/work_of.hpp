@@ -27,7 +27,7 @@ struct ReadyKernel {
 /// synthetic work that takes as long as its load.
 class WorkOf {
  public:
-  WorkOf(const System& system, const Workload* workload, Kind kind, RateBook& rates,
+  WorkOf(const System& system, const Workload* workload, KernelKind kind, RateBook& rates,
          const float4* arena)
       : system_(system), workload_(workload), kind_(kind), rates_(rates), arena_(arena) {}
 
@@ -48,7 +48,7 @@ class WorkOf {
 
   const System& system_;
   const Workload* workload_;
-  Kind kind_;
+  KernelKind kind_;
   RateBook& rates_;
   const float4* arena_;
   bool frozen_ = false;

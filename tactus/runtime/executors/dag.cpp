@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "tactus/base/diagnostic.hpp"
+#include "tactus/methods/dag/dag_plan.hpp"
 #include "tactus/methods/dag/extra_edges.hpp"
-#include "tactus/methods/dag/plan.hpp"
 #include "tactus/runtime/executors/executors.hpp"
 #include "tactus/runtime/executors/loop.hpp"
 #include "tactus/runtime/executors/partitions.hpp"

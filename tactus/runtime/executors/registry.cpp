@@ -3,11 +3,11 @@
 #include <fmt/core.h>
 
 #include "tactus/base/growing_list.hpp"
-#include "tactus/methods/dag/plan.hpp"
+#include "tactus/methods/dag/dag_plan.hpp"
 #include "tactus/methods/gang/bound/idle.hpp"
-#include "tactus/methods/gang/plan.hpp"
+#include "tactus/methods/gang/gang_plan.hpp"
 #include "tactus/methods/pbs/table.hpp"
-#include "tactus/methods/rtgpu/plan.hpp"
+#include "tactus/methods/rtgpu/rtgpu_plan.hpp"
 #include "tactus/runtime/executors/executors.hpp"
 
 namespace tactus::runtime {

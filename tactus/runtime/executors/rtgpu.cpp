@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "tactus/base/diagnostic.hpp"
-#include "tactus/methods/rtgpu/plan.hpp"
-#include "tactus/methods/rtgpu/task_set.hpp"
+#include "tactus/methods/rtgpu/rtgpu_plan.hpp"
+#include "tactus/methods/rtgpu/rtgpu_task_set.hpp"
 #include "tactus/runtime/executors/executors.hpp"
 #include "tactus/runtime/executors/loop.hpp"
 #include "tactus/runtime/executors/partitions.hpp"

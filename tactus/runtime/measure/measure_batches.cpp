@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "tactus/methods/pbs/batches/placement.hpp"
+#include "tactus/methods/pbs/batches/block_placement.hpp"
 #include "tactus/methods/pbs/kernel_time.hpp"
-#include "tactus/methods/pbs/task_set.hpp"
+#include "tactus/methods/pbs/pbs_task_set.hpp"
 #include "tactus/model/reserve.hpp"
 #include "tactus/runtime/executors/background.hpp"
 #include "tactus/runtime/executors/batch_kernel.hpp"

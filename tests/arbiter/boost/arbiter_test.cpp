@@ -183,22 +183,22 @@ TEST_F(BoostArbiter, SendsAwayWhoeverBreaksTheProtocol) {
   const auto say = [&](const Message& message) {
     RawClient raw(arbiter.socket());
     Message hello{};
-    hello.kind = Kind::kHello;
+    hello.kind = MessageKind::kHello;
     hello.hello = {kMagic, kProtocolVersion, 0, "raw", Protocol::kBoost};
     raw.say(hello);
-    EXPECT_EQ(raw.hear().kind, Kind::kWelcome);
+    EXPECT_EQ(raw.hear().kind, MessageKind::kWelcome);
     raw.say(message);
     return raw.hear().refused.reason;
   };
   Message message{};
-  message.kind = Kind::kSubmit;
+  message.kind = MessageKind::kSubmit;
   message.submit = {1, 0, 5, 4, 1, 0, 0, StartSeen::kNever};
   EXPECT_EQ(say(message), Refusal::kMalformed) << "a threshold below the priority";
   message.submit = {1, 0, 5, 5, kMostMarks + 1, 0, 0, StartSeen::kNever};
   EXPECT_EQ(say(message), Refusal::kMalformed) << "too many marks";
   message.submit = {1, 0, 5, 5, 0, 0, 0, StartSeen::kNever};
   EXPECT_EQ(say(message), Refusal::kMalformed) << "no mark, so no end";
-  message.kind = Kind::kBegin;
+  message.kind = MessageKind::kBegin;
   message.segment = {1, 0, 5};
   EXPECT_EQ(say(message), Refusal::kMalformed) << "a segment of gcaps";
 }
@@ -209,13 +209,13 @@ TEST_F(BoostArbiter, ServesOthersWhateverAClientSays) {
   for (int round = 0; round < 40; ++round) {
     RawClient raw(arbiter.socket());
     Message message{};
-    message.kind = Kind::kHello;
+    message.kind = MessageKind::kHello;
     message.hello = {kMagic, kProtocolVersion, 0, "raw", Protocol::kBoost};
     raw.say(message);
-    EXPECT_EQ(raw.hear().kind, Kind::kWelcome);
+    EXPECT_EQ(raw.hear().kind, MessageKind::kWelcome);
     for (int word = 0; word < 20; ++word) {
       message = Message{};
-      message.kind = static_cast<Kind>(1 + random() % 9);
+      message.kind = static_cast<MessageKind>(1 + random() % 9);
       // Mostly of the right form, so that not all of them end the conversation.
       message.submit = {static_cast<std::uint32_t>(random() % 3),
                         static_cast<std::uint32_t>(random() % 2),
@@ -409,7 +409,7 @@ TEST_F(BoostArbiter, IsNotConfusedByAClientThatGivesANumberTwice) {
   RawClient twice(arbiter.socket());
   twice.hello(Protocol::kBoost);
   Message submit{};
-  submit.kind = Kind::kSubmit;
+  submit.kind = MessageKind::kSubmit;
   submit.submit = {1, 0, 1, 1, 1, 0, 0, StartSeen::kAtTheGate};
   twice.say(submit);
   ASSERT_TRUE(eventually([&] { return arbiter.logged("\"open\""); }));

@@ -29,14 +29,14 @@ class BoostRenewals : public testing::Test {
     setsockopt(client.descriptor(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     client.hello(Protocol::kBoost);
     Message message{};
-    message.kind = Kind::kSubmit;
+    message.kind = MessageKind::kSubmit;
     message.submit = submit;
     client.say(message);
     for (int heard = 0; heard < 100 && !client.ended(); ++heard) {
       const Message said = client.hear();
-      if (said.kind == Kind::kOrder && said.order.state == state && said.order.renewal == 1)
+      if (said.kind == MessageKind::kOrder && said.order.state == state && said.order.renewal == 1)
         return said.order.segment == submit.segment;
-      if (said.kind != Kind::kOrder) break;
+      if (said.kind != MessageKind::kOrder) break;
     }
     return false;
   }

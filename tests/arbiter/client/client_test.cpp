@@ -39,7 +39,7 @@ class BrokenArbiter {
       Message message{};
       recv(peer_->socket, &message, sizeof message, 0);
       message = Message{};
-      message.kind = Kind::kWelcome;
+      message.kind = MessageKind::kWelcome;
       message.welcome = {7, 0, lease_ns_, 1'000'000'000, -1, 0, Protocol::kGcaps};
       const int unsealed = memfd_create("unsealed", MFD_CLOEXEC);
       ASSERT_EQ(ftruncate(unsealed, kPageSize), 0);
@@ -120,7 +120,7 @@ TEST(Connection, KnowsAnArbiterOfAnotherVersionHoweverShortItsMessagesAre) {
       Message message{};
       recv(peer, &message, sizeof message, 0);
       message = Message{};
-      message.kind = Kind::kRefused;
+      message.kind = MessageKind::kRefused;
       message.refused.reason = reason;
       send(peer, &message, sizeof message - 40, MSG_NOSIGNAL);
       close(peer);

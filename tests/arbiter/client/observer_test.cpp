@@ -27,9 +27,9 @@ class LyingArbiter {
       const int peer = accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC);
       Message message{};
       while (recv(peer, &message, sizeof message, 0) == sizeof message) {
-        if (message.kind == Kind::kHello) {
+        if (message.kind == MessageKind::kHello) {
           message = Message{};
-          message.kind = Kind::kWelcome;
+          message.kind = MessageKind::kWelcome;
           send(peer, &message, sizeof message, MSG_NOSIGNAL);
         } else {
           answer(peer);
@@ -61,13 +61,13 @@ bool say(int peer, const Message& message) {
 TEST(Observer, ShowsNothingButTextWhateverAnArbiterSends) {
   const LyingArbiter arbiter([](int peer) {
     Message row{};
-    row.kind = Kind::kRow;
+    row.kind = MessageKind::kRow;
     row.row.client = 1;
     std::memset(row.row.name, 'n', sizeof row.row.name);  // without an end
     std::memset(row.row.tier, '\x1b', sizeof row.row.tier);
     say(peer, row);
     Message summary{};
-    summary.kind = Kind::kSummary;
+    summary.kind = MessageKind::kSummary;
     summary.summary.rows = 1;
     std::memset(summary.summary.not_isolated, '\x9b', sizeof summary.summary.not_isolated);
     say(peer, summary);
@@ -86,7 +86,7 @@ TEST(Observer, StopsListeningToAnArbiterThatNeverStopsTalking) {
   for (const bool numbered : {false, true}) {
     const LyingArbiter arbiter([numbered](int peer) {
       Message row{};
-      row.kind = Kind::kRow;
+      row.kind = MessageKind::kRow;
       for (row.row.client = 1; say(peer, row);) row.row.client += numbered ? 1 : 0;
     });
     auto observer = Observer::open(arbiter.path());
@@ -98,7 +98,7 @@ TEST(Observer, StopsListeningToAnArbiterThatNeverStopsTalking) {
 TEST(Observer, StopsAskingAnArbiterThatAlwaysHasMore) {
   const LyingArbiter arbiter([](int peer) {
     Message summary{};
-    summary.kind = Kind::kSummary;
+    summary.kind = MessageKind::kSummary;
     summary.summary.rows = kRowsAtOnce;  // it says, and has sent none
     say(peer, summary);
   });

@@ -26,7 +26,7 @@ int knock(const std::string& path) {
   path.copy(address.sun_path, sizeof address.sun_path - 1);
   EXPECT_EQ(connect(connection, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
   Message message{};
-  message.kind = Kind::kHello;
+  message.kind = MessageKind::kHello;
   message.hello = {kMagic, kProtocolVersion, 0, "crowd", Protocol::kGcaps};
   send(connection, &message, sizeof message, MSG_NOSIGNAL);
   return connection;
@@ -163,10 +163,10 @@ TEST(Daemon, ServesABeginBeforeItLooksAroundForAllWhoAsk) {
   constexpr int kObservers = 40, kQuestions = 8;
   std::vector<std::unique_ptr<RawClient>> observers;
   Message hello{};
-  hello.kind = Kind::kHello;
+  hello.kind = MessageKind::kHello;
   hello.hello = {kMagic, kProtocolVersion, 1, "eye", Protocol::kGcaps};
   Message question{};
-  question.kind = Kind::kSnapshot;
+  question.kind = MessageKind::kSnapshot;
   for (int i = 0; i < kObservers; ++i) {
     observers.push_back(std::make_unique<RawClient>(options.socket));
     observers.back()->say(hello);
@@ -181,7 +181,7 @@ TEST(Daemon, ServesABeginBeforeItLooksAroundForAllWhoAsk) {
   for (const auto& observer : observers) {
     for (int k = 0; k < kQuestions;) {
       const Message heard = observer->hear();
-      if (heard.kind != Kind::kSummary) continue;
+      if (heard.kind != MessageKind::kSummary) continue;
       ++k;
       if (heard.summary.begins == 0) ++before;
     }
@@ -197,10 +197,10 @@ TEST(Daemon, LooksAroundForObserversOnly) {
   RawClient curious(arbiter.socket());
   curious.hello();
   Message question{};
-  question.kind = Kind::kSnapshot;
+  question.kind = MessageKind::kSnapshot;
   curious.say(question);
   const Message heard = curious.hear();
-  ASSERT_EQ(heard.kind, Kind::kRefused);
+  ASSERT_EQ(heard.kind, MessageKind::kRefused);
   EXPECT_EQ(heard.refused.reason, Refusal::kMalformed);
 }
 
@@ -223,7 +223,7 @@ TEST(Daemon, DoesNotWaitForeverForManyClientsThatNeverConfirm) {
 TEST(Daemon, TellsAClientOfAnotherVersionWhatItIsHoweverLongItsMessagesAre) {
   ArbiterHere arbiter;
   Message hello{};
-  hello.kind = Kind::kHello;
+  hello.kind = MessageKind::kHello;
   hello.hello = {kMagic, kProtocolVersion - 1, 0, "old", Protocol::kGcaps};
   std::vector<char> longer(sizeof hello + 100);
   std::memcpy(longer.data(), &hello, sizeof hello);
@@ -231,7 +231,7 @@ TEST(Daemon, TellsAClientOfAnotherVersionWhatItIsHoweverLongItsMessagesAre) {
     RawClient old(arbiter.socket());
     old.say_bytes(longer.data(), size);
     const Message heard = old.hear();
-    EXPECT_EQ(heard.kind, Kind::kRefused) << size;
+    EXPECT_EQ(heard.kind, MessageKind::kRefused) << size;
     EXPECT_EQ(heard.refused.reason, Refusal::kVersion) << size;
   }
   EXPECT_TRUE(eventually([&] { return arbiter.logged("it speaks another version"); }));

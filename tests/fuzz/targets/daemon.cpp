@@ -48,7 +48,7 @@ class Speaker {
   void say(const Message& message) const { say(&message, sizeof message); }
   void hello(bool observer, Protocol protocol) const {
     Message message{};
-    message.kind = Kind::kHello;
+    message.kind = MessageKind::kHello;
     message.hello.magic = kMagic;
     message.hello.version = kProtocolVersion;
     message.hello.observer = observer ? 1 : 0;
@@ -115,7 +115,7 @@ class Arbiter {
     daemon_ = std::move(*opened);
     watcher_.connect(socket_);
     watcher_.hello(true, protocol_);
-    fuzz::demand(next(watcher_).kind == Kind::kWelcome, "an observer is welcome");
+    fuzz::demand(next(watcher_).kind == MessageKind::kWelcome, "an observer is welcome");
   }
   const std::string& socket() const { return socket_; }
   Protocol protocol() const { return protocol_; }
@@ -125,13 +125,13 @@ class Arbiter {
   /// How many clients are there? All that was said before has been heard by then.
   std::uint32_t clients() {
     Message message{};
-    message.kind = Kind::kSnapshot;
+    message.kind = MessageKind::kSnapshot;
     watcher_.say(message);
     std::uint32_t rows = 0;
     do {
       message = next(watcher_);
-      rows += message.kind == Kind::kRow ? 1 : 0;
-    } while (message.kind != Kind::kSummary);
+      rows += message.kind == MessageKind::kRow ? 1 : 0;
+    } while (message.kind != MessageKind::kSummary);
     return rows;
   }
 
@@ -141,7 +141,7 @@ class Arbiter {
     Speaker honest;
     honest.connect(socket_);
     honest.hello(false, protocol_);
-    fuzz::demand(next(honest).kind == Kind::kWelcome && honest.page() != nullptr,
+    fuzz::demand(next(honest).kind == MessageKind::kWelcome && honest.page() != nullptr,
                  "an honest client is welcome");
     if (protocol_ == Protocol::kBoost) {
       demand_turn(honest);
@@ -155,7 +155,7 @@ class Arbiter {
 
   void demand_answer(const Speaker& honest) {
     Message message{};
-    message.kind = Kind::kBegin;
+    message.kind = MessageKind::kBegin;
     message.segment.request = 1;
     message.segment.priority = 5;
     honest.say(message);
@@ -170,7 +170,7 @@ class Arbiter {
   void demand_turn(const Speaker& honest) {
     for (std::uint32_t segment = 1; segment <= 2; ++segment) {
       Message message{};
-      message.kind = Kind::kSubmit;
+      message.kind = MessageKind::kSubmit;
       message.submit = {.segment = segment,
                         .best_effort = 0,
                         .priority = 5,
@@ -218,20 +218,21 @@ Arbiter& arbiter_of(std::size_t which) {
 }
 
 Message message_of(fuzz::Script& script) {
-  constexpr std::array kKinds = {Kind::kBegin, Kind::kEnd,    Kind::kRaise,    Kind::kDone,
-                                 Kind::kTier,  Kind::kSubmit, Kind::kSnapshot, Kind::kHello};
+  constexpr std::array kKinds = {MessageKind::kBegin,    MessageKind::kEnd,  MessageKind::kRaise,
+                                 MessageKind::kDone,     MessageKind::kTier, MessageKind::kSubmit,
+                                 MessageKind::kSnapshot, MessageKind::kHello};
   Message message{};
   const std::size_t kind = script.choice(kKinds.size() + 1);
-  message.kind = kind < kKinds.size() ? kKinds[kind] : static_cast<Kind>(script.byte());
+  message.kind = kind < kKinds.size() ? kKinds[kind] : static_cast<MessageKind>(script.byte());
   switch (message.kind) {
-    case Kind::kBegin:
-    case Kind::kEnd:
-    case Kind::kRaise:
+    case MessageKind::kBegin:
+    case MessageKind::kEnd:
+    case MessageKind::kRaise:
       message.segment.request = script.byte();
       message.segment.best_effort = script.byte() & 1U;
       message.segment.priority = static_cast<std::int8_t>(script.byte());
       break;
-    case Kind::kSubmit:
+    case MessageKind::kSubmit:
       message.submit.segment = script.byte();
       message.submit.best_effort = script.byte() & 1U;
       message.submit.priority = static_cast<std::int8_t>(script.byte());
@@ -241,7 +242,7 @@ Message message_of(fuzz::Script& script) {
       message.submit.stays = script.byte() & 1U;
       message.submit.seen = static_cast<StartSeen>(script.choice(4));
       break;
-    case Kind::kDone:
+    case MessageKind::kDone:
       message.done.order = script.byte();
       message.done.result = static_cast<TierResult>(script.byte());
       message.done.took_ns = script.number<std::int64_t>();

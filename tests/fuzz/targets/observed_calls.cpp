@@ -3,7 +3,7 @@
 #include <cstring>
 #include <vector>
 
-#include "tactus/observe/jobs.hpp"
+#include "tactus/observe/cut_into_jobs.hpp"
 #include "tests/fuzz/targets/fuzz.hpp"
 
 using namespace tactus;

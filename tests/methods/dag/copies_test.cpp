@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "tactus/methods/dag/check_plan.hpp"
-#include "tactus/methods/dag/methods.hpp"
+#include "tactus/methods/dag/dag_methods.hpp"
 #include "tests/methods/dag/sample.hpp"
 #include "tests/support/read.hpp"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tactus/base/random.hpp"
-#include "tactus/methods/dag/plan.hpp"
+#include "tactus/methods/dag/dag_plan.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/model/system.hpp"
 #include "tests/support/scaled.hpp"

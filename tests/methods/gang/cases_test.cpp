@@ -4,7 +4,7 @@
 #include "tactus/base/file.hpp"
 #include "tactus/methods/gang/bound/theorem1.hpp"
 #include "tactus/methods/gang/bound/tight.hpp"
-#include "tactus/methods/gang/plan.hpp"
+#include "tactus/methods/gang/gang_plan.hpp"
 #include "tests/methods/gang/support.hpp"
 #include "tests/support/paths.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "tactus/methods/gang/bound/theorem1.hpp"
 #include "tactus/methods/gang/bound/tight.hpp"
-#include "tactus/methods/gang/plan.hpp"
+#include "tactus/methods/gang/gang_plan.hpp"
 #include "tests/methods/gang/support.hpp"
 
 /// The paper's figures and small examples, worked out by hand to every digit.

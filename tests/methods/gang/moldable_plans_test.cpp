@@ -2,7 +2,7 @@
 #include <numeric>
 #include <set>
 
-#include "tactus/methods/gang/plan.hpp"
+#include "tactus/methods/gang/gang_plan.hpp"
 #include "tactus/methods/plan_file.hpp"
 #include "tests/methods/gang/random_systems.hpp"
 #include "tests/methods/gang/support.hpp"

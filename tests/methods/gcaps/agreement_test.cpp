@@ -1,4 +1,4 @@
-#include "tactus/methods/gcaps/plan.hpp"
+#include "tactus/methods/gcaps/gcaps_plan.hpp"
 #include "tests/methods/gcaps/naive.hpp"
 #include "tests/methods/gcaps/random_systems.hpp"
 #include "tests/methods/gcaps/support.hpp"

@@ -1,7 +1,7 @@
 #include <filesystem>
 
 #include "tactus/base/file.hpp"
-#include "tactus/methods/gcaps/plan.hpp"
+#include "tactus/methods/gcaps/gcaps_plan.hpp"
 #include "tests/methods/gcaps/support.hpp"
 #include "tests/support/paths.hpp"
 

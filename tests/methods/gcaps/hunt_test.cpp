@@ -1,6 +1,6 @@
 #include <fmt/core.h>
 
-#include "tactus/methods/gcaps/plan.hpp"
+#include "tactus/methods/gcaps/gcaps_plan.hpp"
 #include "tests/methods/gcaps/small_systems.hpp"
 #include "tests/methods/gcaps/support.hpp"
 

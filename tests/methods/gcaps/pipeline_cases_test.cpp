@@ -1,9 +1,9 @@
 #include <filesystem>
 
 #include "tactus/base/file.hpp"
-#include "tactus/methods/gcaps/boost/plan.hpp"
-#include "tactus/methods/gcaps/plan.hpp"
-#include "tactus/methods/rtgpu/plan.hpp"
+#include "tactus/methods/gcaps/boost/boost_plan.hpp"
+#include "tactus/methods/gcaps/gcaps_plan.hpp"
+#include "tactus/methods/rtgpu/rtgpu_plan.hpp"
 #include "tests/methods/gcaps/support.hpp"
 #include "tests/support/paths.hpp"
 

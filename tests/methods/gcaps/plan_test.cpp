@@ -1,4 +1,4 @@
-#include "tactus/methods/gcaps/plan.hpp"
+#include "tactus/methods/gcaps/gcaps_plan.hpp"
 
 #include <fmt/core.h>
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tactus/methods/gcaps/plan.hpp"
+#include "tactus/methods/gcaps/gcaps_plan.hpp"
 #include "tests/methods/gcaps/random_systems.hpp"
 #include "tests/methods/gcaps/support.hpp"
 

@@ -9,8 +9,8 @@
 
 #include "random_systems.hpp"
 #include "reference.hpp"
+#include "tactus/methods/pbs/batches/block_placement.hpp"
 #include "tactus/methods/pbs/batches/packing.hpp"
-#include "tactus/methods/pbs/batches/placement.hpp"
 #include "tactus/methods/pbs/search/learned_intervals.hpp"
 #include "tactus/methods/pbs/weights/linear_program.hpp"
 #include "tactus/methods/pbs/weights/lp_weights.hpp"

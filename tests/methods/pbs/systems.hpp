@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tactus/methods/method.hpp"
-#include "tactus/methods/pbs/methods.hpp"
+#include "tactus/methods/pbs/pbs_methods.hpp"
 #include "tactus/methods/pbs/table.hpp"
 #include "tests/support/read.hpp"
 #include "tests/support/scaled.hpp"

@@ -6,7 +6,7 @@
 
 #include "tactus/base/file.hpp"
 #include "tactus/methods/method.hpp"
-#include "tactus/methods/rtgpu/plan.hpp"
+#include "tactus/methods/rtgpu/rtgpu_plan.hpp"
 #include "tactus/model/reader.hpp"
 #include "tests/methods/rtgpu/builder.hpp"
 #include "tests/support/paths.hpp"

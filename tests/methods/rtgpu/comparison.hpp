@@ -4,7 +4,7 @@
 #include <string>
 
 #include "tactus/methods/method.hpp"
-#include "tactus/methods/rtgpu/plan.hpp"
+#include "tactus/methods/rtgpu/rtgpu_plan.hpp"
 #include "tests/methods/rtgpu/builder.hpp"
 #include "tests/methods/rtgpu/reference.hpp"
 

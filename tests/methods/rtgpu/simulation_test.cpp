@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "tactus/methods/method.hpp"
-#include "tactus/methods/rtgpu/plan.hpp"
+#include "tactus/methods/rtgpu/rtgpu_plan.hpp"
 #include "tests/methods/rtgpu/builder.hpp"
 #include "tests/methods/rtgpu/simulator.hpp"
 

@@ -4,9 +4,9 @@
 #include <array>
 #include <set>
 
-#include "tactus/methods/gcaps/boost/methods.hpp"
-#include "tactus/methods/gcaps/boost/plan.hpp"
-#include "tactus/methods/gcaps/boost/search.hpp"
+#include "tactus/methods/gcaps/boost/boost_methods.hpp"
+#include "tactus/methods/gcaps/boost/boost_plan.hpp"
+#include "tactus/methods/gcaps/boost/choose_thresholds.hpp"
 #include "tactus/methods/gcaps/family.hpp"
 
 /// The four methods: from a system file to a verdict.

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "tactus/methods/gcaps/task_set.hpp"
+#include "tactus/methods/gcaps/gcaps_task_set.hpp"
 #include "tactus/methods/obstacles.hpp"
 
 /// The tasks as these analyses see them: phases on the CPU, segments on the GPU.

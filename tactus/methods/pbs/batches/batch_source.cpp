@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "tactus/methods/pbs/batches/placement.hpp"
+#include "tactus/methods/pbs/batches/block_placement.hpp"
 
 namespace tactus::pbs {
 

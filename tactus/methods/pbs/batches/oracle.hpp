@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "tactus/methods/pbs/task_set.hpp"
+#include "tactus/methods/pbs/pbs_task_set.hpp"
 
 namespace tactus::pbs {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tactus/methods/pbs/search/search.hpp"
+#include "tactus/methods/pbs/search/table_search.hpp"
 
 namespace tactus::pbs {
 

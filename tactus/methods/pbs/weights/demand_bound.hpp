@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "tactus/methods/pbs/batches/packing.hpp"
+#include "tactus/methods/pbs/pbs_task_set.hpp"
 #include "tactus/methods/pbs/search/windows.hpp"
-#include "tactus/methods/pbs/task_set.hpp"
 #include "tactus/methods/pbs/weights/weights.hpp"
 
 namespace tactus::pbs {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tactus/methods/gcaps/boost/plan.hpp"
+#include "tactus/methods/gcaps/boost/boost_plan.hpp"
 #include "tests/methods/gcaps/boost/naive.hpp"
 #include "tests/methods/gcaps/boost/support.hpp"
 

@@ -2,7 +2,7 @@
 #include <filesystem>
 
 #include "tactus/base/file.hpp"
-#include "tactus/methods/gcaps/boost/plan.hpp"
+#include "tactus/methods/gcaps/boost/boost_plan.hpp"
 #include "tests/methods/gcaps/boost/support.hpp"
 #include "tests/support/paths.hpp"
 

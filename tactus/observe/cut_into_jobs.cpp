@@ -1,4 +1,4 @@
-#include "tactus/observe/jobs.hpp"
+#include "tactus/observe/cut_into_jobs.hpp"
 
 #include <fmt/format.h>
 
@@ -10,17 +10,17 @@
 namespace tactus::observe {
 namespace {
 
-bool is_segment(Kind kind) { return kind == Kind::kSegmentBegin || kind == Kind::kSegmentEnd; }
-bool is_waiting_copy(Kind kind) {
-  return kind == Kind::kWaitingCopyToDevice || kind == Kind::kWaitingCopyToHost ||
-         kind == Kind::kWaitingCopy;
+bool is_segment(CallKind kind) { return kind == CallKind::kSegmentBegin || kind == CallKind::kSegmentEnd; }
+bool is_waiting_copy(CallKind kind) {
+  return kind == CallKind::kWaitingCopyToDevice || kind == CallKind::kWaitingCopyToHost ||
+         kind == CallKind::kWaitingCopy;
 }
 
-Part::Kind part_of(Kind copy) {
+Part::Kind part_of(CallKind copy) {
   switch (copy) {
-    case Kind::kWaitingCopyToDevice:
+    case CallKind::kWaitingCopyToDevice:
       return Part::Kind::kCopyIn;
-    case Kind::kWaitingCopyToHost:
+    case CallKind::kWaitingCopyToHost:
       return Part::Kind::kCopyOut;
     default:
       return Part::Kind::kCopyElsewhere;
@@ -33,7 +33,7 @@ class Cutter {
   Cutter(std::vector<Call> calls, const CutOptions& options)
       : calls_(std::move(calls)), options_(options) {
     result_.by_segments = std::any_of(calls_.begin(), calls_.end(), [](const Call& call) {
-      return call.kind() == Kind::kSegmentBegin;
+      return call.kind() == CallKind::kSegmentBegin;
     });
     // A program that never pauses, but marks segments: each of them is a job.
     cut_at_segments_ = result_.by_segments && options_.at.empty() && !pauses();
@@ -64,11 +64,11 @@ class Cutter {
 
   bool begins_job(std::size_t i) const {
     if (!options_.at.empty()) return kFunctions[calls_[i].function].name == options_.at;
-    if (cut_at_segments_) return calls_[i].kind() == Kind::kSegmentBegin;
+    if (cut_at_segments_) return calls_[i].kind() == CallKind::kSegmentBegin;
     if (idle_before(i) < options_.idle_gap) return false;
     // It may sleep until its GPU work has ended, and then ask.
-    const Kind kind = calls_[i].kind();
-    return !open_ || !(kind == Kind::kWait || is_waiting_copy(kind) || kind == Kind::kSegmentEnd);
+    const CallKind kind = calls_[i].kind();
+    return !open_ || !(kind == CallKind::kWait || is_waiting_copy(kind) || kind == CallKind::kSegmentEnd);
   }
 
   void begin_job(std::size_t i) {
@@ -91,11 +91,11 @@ class Cutter {
   }
 
   void take(const Call& call) {
-    const Kind kind = call.kind();
+    const CallKind kind = call.kind();
     if (result_.by_segments) {
-      if (kind == Kind::kSegmentBegin) open(call);
+      if (kind == CallKind::kSegmentBegin) open(call);
       if (open_) note(call);
-      if (kind == Kind::kSegmentEnd && open_) close(call);
+      if (kind == CallKind::kSegmentEnd && open_) close(call);
       return;
     }
     if (is_segment(kind)) return;
@@ -108,7 +108,7 @@ class Cutter {
       cpu_since_ = call.cpu_end;
       return;
     }
-    const bool ends = kind == Kind::kWait || is_waiting_copy(kind);
+    const bool ends = kind == CallKind::kWait || is_waiting_copy(kind);
     if (!ends && !open_) open(call);
     if (open_) note(call);
     if (ends && open_) close(call);
@@ -125,8 +125,8 @@ class Cutter {
   void note(const Call& call) {
     Part& part = job_.parts.back();
     part.bytes += call.bytes;
-    const Kind kind = call.kind();
-    if (kind != Kind::kWait && !is_waiting_copy(kind) && !is_segment(kind)) {
+    const CallKind kind = call.kind();
+    if (kind != CallKind::kWait && !is_waiting_copy(kind) && !is_segment(kind)) {
       part.launch = Time::from_ns(call.end - opened_);
     }
   }

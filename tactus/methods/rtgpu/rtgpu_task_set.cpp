@@ -1,4 +1,4 @@
-#include "tactus/methods/rtgpu/task_set.hpp"
+#include "tactus/methods/rtgpu/rtgpu_task_set.hpp"
 
 #include <fmt/core.h>
 

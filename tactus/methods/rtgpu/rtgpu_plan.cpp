@@ -1,4 +1,4 @@
-#include "tactus/methods/rtgpu/plan.hpp"
+#include "tactus/methods/rtgpu/rtgpu_plan.hpp"
 
 #include <fmt/core.h>
 

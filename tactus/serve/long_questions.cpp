@@ -1,4 +1,4 @@
-#include "tactus/serve/jobs.hpp"
+#include "tactus/serve/long_questions.hpp"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "tactus/methods/pbs/search/search.hpp"
+#include "tactus/methods/pbs/search/table_search.hpp"
 
 #include <algorithm>
 #include <span>

@@ -1,4 +1,4 @@
-#include "tactus/runtime/executors/run.hpp"
+#include "tactus/runtime/executors/run_plan.hpp"
 
 #include <fmt/core.h>
 

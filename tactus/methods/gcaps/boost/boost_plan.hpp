@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "tactus/methods/gcaps/plan.hpp"
+#include "tactus/methods/gcaps/gcaps_plan.hpp"
 
 namespace tactus::gcaps::boost {
 

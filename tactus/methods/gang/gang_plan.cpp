@@ -1,4 +1,4 @@
-#include "tactus/methods/gang/plan.hpp"
+#include "tactus/methods/gang/gang_plan.hpp"
 
 #include <fmt/core.h>
 

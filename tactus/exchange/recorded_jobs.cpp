@@ -1,4 +1,4 @@
-#include "tactus/exchange/jobs.hpp"
+#include "tactus/exchange/recorded_jobs.hpp"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "tactus/methods/gcaps/boost/search.hpp"
+#include "tactus/methods/gcaps/boost/choose_thresholds.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "tactus/arbiter/tasks/placement.hpp"
+#include "tactus/arbiter/tasks/task_placement.hpp"
 
 #include <fmt/core.h>
 #include <sched.h>

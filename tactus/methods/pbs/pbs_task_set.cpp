@@ -1,4 +1,4 @@
-#include "tactus/methods/pbs/task_set.hpp"
+#include "tactus/methods/pbs/pbs_task_set.hpp"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "tactus/methods/dag/methods.hpp"
+#include "tactus/methods/dag/dag_methods.hpp"
 #include "tactus/methods/described.hpp"
 
 #include <fmt/core.h>
@@ -9,7 +9,7 @@
 #include "tactus/methods/dag/balanced.hpp"
 #include "tactus/methods/dag/baselines.hpp"
 #include "tactus/methods/dag/check_plan.hpp"
-#include "tactus/methods/dag/plan.hpp"
+#include "tactus/methods/dag/dag_plan.hpp"
 #include "tactus/methods/dag/read_plan.hpp"
 #include "tactus/methods/releases.hpp"
 #include "tactus/methods/views.hpp"

@@ -1,4 +1,4 @@
-#include "tactus/methods/dag/plan.hpp"
+#include "tactus/methods/dag/dag_plan.hpp"
 
 #include <array>
 

@@ -1,4 +1,4 @@
-#include "tactus/api/answer.hpp"
+#include "tactus/api/c_answer.hpp"
 
 #include <fmt/core.h>
 

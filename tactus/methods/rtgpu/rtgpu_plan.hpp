@@ -7,7 +7,7 @@
 
 #include "tactus/base/json.hpp"
 #include "tactus/methods/plan.hpp"
-#include "tactus/methods/rtgpu/task_set.hpp"
+#include "tactus/methods/rtgpu/rtgpu_task_set.hpp"
 
 namespace tactus::rtgpu {
 

@@ -1,4 +1,4 @@
-#include "tactus/generate/placement.hpp"
+#include "tactus/generate/cores_and_priorities.hpp"
 
 #include <algorithm>
 #include <utility>

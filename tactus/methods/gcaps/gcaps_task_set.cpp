@@ -1,4 +1,4 @@
-#include "tactus/methods/gcaps/task_set.hpp"
+#include "tactus/methods/gcaps/gcaps_task_set.hpp"
 
 #include <fmt/core.h>
 

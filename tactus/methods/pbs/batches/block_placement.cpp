@@ -1,4 +1,4 @@
-#include "tactus/methods/pbs/batches/placement.hpp"
+#include "tactus/methods/pbs/batches/block_placement.hpp"
 
 #include <algorithm>
 

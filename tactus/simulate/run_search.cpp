@@ -1,4 +1,4 @@
-#include "tactus/simulate/search.hpp"
+#include "tactus/simulate/run_search.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "tactus/methods/gcaps/boost/plan.hpp"
+#include "tactus/methods/gcaps/boost/boost_plan.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
