@@ -104,12 +104,19 @@ if(Python3_FOUND)  # the reference of the Python package, from its docstrings
   install(FILES ${reference} DESTINATION ${CMAKE_INSTALL_DOCDIR}/use)
 endif()
 
-# The Python package for a Python of the system; it finds the library where the linker does.
-if(Python3_FOUND)
+# The Python package for a Python of the system: the wheel without libraries, which it finds where the
+# linker does.
+if(HATCHLING)
   set(python_tree ${PROJECT_BINARY_DIR}/python-tree)
-  install(CODE "file(REMOVE_RECURSE \"${python_tree}\")
-                execute_process(COMMAND \"${Python3_EXECUTABLE}\" \"${PROJECT_SOURCE_DIR}/python/tactus_wheel.py\"
-                                --tree \"${python_tree}\" COMMAND_ERROR_IS_FATAL ANY)"
+  install(CODE "file(REMOVE_RECURSE \"${python_tree}\" \"${python_tree}-wheel\")
+                execute_process(COMMAND \"${CMAKE_COMMAND}\" -E env TACTUS_WHEEL=plain
+                                \"${HATCHLING}\" build -t wheel -d \"${python_tree}-wheel\"
+                                WORKING_DIRECTORY \"${PROJECT_SOURCE_DIR}\" OUTPUT_QUIET
+                                COMMAND_ERROR_IS_FATAL ANY)
+                file(GLOB wheel \"${python_tree}-wheel/*.whl\")
+                file(ARCHIVE_EXTRACT INPUT \"\${wheel}\" DESTINATION \"${python_tree}\")
+                file(GLOB info \"${python_tree}/*.dist-info\")
+                file(REMOVE \"\${info}/RECORD\" \"\${info}/entry_points.txt\")"
           COMPONENT python EXCLUDE_FROM_ALL)
   install(DIRECTORY ${python_tree}/ DESTINATION lib/python3/dist-packages COMPONENT python
           EXCLUDE_FROM_ALL)

@@ -21,10 +21,11 @@ if(NOT TACTUS_SANITIZE)
   target_link_options(tactus_shared PRIVATE -Wl,-z,defs)
 endif()
 
-# The Python package with these libraries inside, for every Python from 3.9 on (docs/use/python.md).
 find_package(Python3 3.9 COMPONENTS Interpreter)
-if(Python3_FOUND)
-  add_custom_target(wheel COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/python/tactus_wheel.py
-                    --build ${PROJECT_BINARY_DIR} --out ${PROJECT_BINARY_DIR}/wheel
-                    DEPENDS tactus_shared tactus_client VERBATIM)
+# The Python package with libraries and programs inside, for every Python from 3.9 on (docs/use/python.md).
+find_program(HATCHLING hatchling)
+if(HATCHLING)
+  add_custom_target(wheel COMMAND ${CMAKE_COMMAND} -E env TACTUS_BUILD=${PROJECT_BINARY_DIR}
+                    ${HATCHLING} build -t wheel -d ${PROJECT_BINARY_DIR}/wheel
+                    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
 endif()
