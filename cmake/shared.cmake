@@ -1,9 +1,9 @@
 # libtactus.so: every room in one library, from the same objects, for programs in other languages. It
-# shows nothing but the C interface of include/tactus/tactus.h.
+# shows nothing but the C interface of tactus/tactus.h.
 get_property(rooms GLOBAL PROPERTY TACTUS_ROOMS)
 add_library(tactus_shared SHARED)
 add_library(Tactus::tactus ALIAS tactus_shared)
-target_include_directories(tactus_shared INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+target_include_directories(tactus_shared INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
 foreach(room IN LISTS rooms)
   target_sources(tactus_shared PRIVATE $<TARGET_OBJECTS:tactus_${room}>)
 endforeach()
