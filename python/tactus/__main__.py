@@ -2,4 +2,5 @@
 
 from ._programs import tactus
 
-tactus()
+if __name__ == "__main__":
+    tactus()

@@ -12,7 +12,7 @@ bin/tactus check share/tactus/examples/robot.system.json
 bin/tactusd --version
 bash -n share/bash-completion/completions/tactus
 for file in share/tactus/{system,experiment,script,style,plan,verdict,explanation,slack,sweep,advice,observed,measurement,arbiter,validation}.schema.json; do
-  python3 -m json.tool "$file" > /dev/null
+  python3 -c 'import json, os, sys; assert json.load(open(sys.argv[1]))["$id"] == os.path.basename(sys.argv[1])' "$file"
 done
 for file in share/zsh/site-functions/_tactus share/fish/vendor_completions.d/tactus.fish \
   share/man/man1/tactus.1 share/man/man1/tactus-analyze.1 share/man/man8/tactusd.8 lib/tactus/libtactus_preload.so lib/tactus/libtactus_observer.so lib/systemd/system/tactusd.service \
