@@ -370,6 +370,9 @@ class Analysis(Result[Verdict]):
 
     def __str__(self) -> str:
         lines = [f"{self.system.name}: {self.headline}"]
+        deployed = self.document.get("deployed")
+        if deployed is not None:
+            lines.append(f"the file deploys {deployed['method']}: {self.status}")
         if self.document.get("best") is None:
             return "\n".join(lines + [f"  {line}" for line in self._obstacles()])
         best = self.best

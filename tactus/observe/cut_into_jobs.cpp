@@ -10,7 +10,9 @@
 namespace tactus::observe {
 namespace {
 
-bool is_segment(CallKind kind) { return kind == CallKind::kSegmentBegin || kind == CallKind::kSegmentEnd; }
+bool is_segment(CallKind kind) {
+  return kind == CallKind::kSegmentBegin || kind == CallKind::kSegmentEnd;
+}
 bool is_waiting_copy(CallKind kind) {
   return kind == CallKind::kWaitingCopyToDevice || kind == CallKind::kWaitingCopyToHost ||
          kind == CallKind::kWaitingCopy;
@@ -68,7 +70,8 @@ class Cutter {
     if (idle_before(i) < options_.idle_gap) return false;
     // It may sleep until its GPU work has ended, and then ask.
     const CallKind kind = calls_[i].kind();
-    return !open_ || !(kind == CallKind::kWait || is_waiting_copy(kind) || kind == CallKind::kSegmentEnd);
+    return !open_ ||
+           !(kind == CallKind::kWait || is_waiting_copy(kind) || kind == CallKind::kSegmentEnd);
   }
 
   void begin_job(std::size_t i) {

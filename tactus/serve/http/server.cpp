@@ -1,9 +1,11 @@
 #include "tactus/serve/http/server.hpp"
 
 #include <netdb.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -122,8 +124,11 @@ bool HttpServer::accept_into(Lobby& lobby) const {
 }
 
 bool HttpServer::listen() {
+  rlimit files{};
+  ::getrlimit(RLIMIT_NOFILE, &files);
+  const std::size_t mute = std::min<std::size_t>(limits_.mute, files.rlim_cur / 2);
   try {
-    Lobby lobby({limits_.threads, limits_.waiting, kMostHeadBytes, limits_.reading},
+    Lobby lobby({limits_.threads, limits_.waiting, mute, kMostHeadBytes, limits_.reading},
                 {[this](Arrived arrived) { serve(std::move(arrived)); },
                  [](int socket) {
                    tell(socket, "503 Service Unavailable", "too many connections");
@@ -131,6 +136,11 @@ bool HttpServer::listen() {
                  },
                  [](int socket) {
                    tell_too_slow(socket);
+                   hang_up(socket);
+                 },
+                 [](int socket) {
+                   tell(socket, "431 Request Header Fields Too Large",
+                        "the head of the request is too long");
                    hang_up(socket);
                  },
                  handler_.known});
