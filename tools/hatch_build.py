@@ -39,7 +39,7 @@ def build_folder():
         return pathlib.Path(given).resolve()
     build = SOURCE / "build"
     if not (build / "build.ninja").is_file():
-        run("cmake", "--preset", "release", "-S", SOURCE, "-DTACTUS_WERROR=OFF", "-DTACTUS_TESTS=OFF", "-DTACTUS_BENCH=OFF")
+        run("cmake", "--preset", "release", "-S", SOURCE, "-DTACTUS_TESTS=OFF", "-DTACTUS_BENCH=OFF")
     run("ninja", "-C", build, "programs")
     return build
 
