@@ -291,7 +291,11 @@ class Analysis(Result):
 
     def __str__(self) -> str:
         proved = [v.method for v in self.verdicts if v.schedulable]
+        deployed = self.document.get("deployed")
         by = f" by {', '.join(proved)}" if proved else ""
+        if deployed is not None:
+            instead = f"; proved{by} instead" if proved and self.status != "schedulable" else ""
+            by = f" by {deployed['method']}, which the file deploys{instead}"
         return f"{self.system.name}: {self.headline} ({self.status}{by})"
 
 

@@ -93,7 +93,7 @@ void remove_all() noexcept {
 void remove_all_at_signals() noexcept {
   struct sigaction action {
   }, before{};
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGXFSZ}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU, SIGXFSZ}) {
     if (sigaction(signal, nullptr, &before) != 0 || before.sa_handler != SIG_DFL) continue;
     // A file that may not grow is told by the write as well, which can be undone. Not ignored:
     // programs that we start would inherit that.

@@ -9,8 +9,9 @@ void note(int folder, const char* name) noexcept;
 void forget(const char* name) noexcept;
 /// Allocates nothing; may be called in a signal handler.
 void remove_all() noexcept;
-/// From now on SIGINT, SIGTERM and SIGHUP remove them before they end the program, unless they were
-/// ignored; and a file that may not grow any more (SIGXFSZ) is told by the write alone.
+/// From now on the signals by which a user, a closed pipe or `ulimit -t` ends the program remove them
+/// first, unless they were ignored; and a file that may not grow any more (SIGXFSZ) is told by the write
+/// alone.
 void remove_all_at_signals() noexcept;
 
 }  // namespace tactus::unfinished

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include "tactus/methods/method.hpp"
 #include "tactus/model/scale_node.hpp"
@@ -33,6 +34,24 @@ Task with_gpu_time(const System& platform, const Task& task, std::int64_t thousa
     });
   }
   return other;
+}
+
+/// Those that somebody uses, and one of those that nobody does, which are all alike.
+std::set<std::int64_t> other_cores(const System& platform, std::span<const Placed> list,
+                                   const Task& refused) {
+  std::set<std::int64_t> cores = {refused.core.value_or(0)};
+  for (const Placed& placed : list) cores.insert(placed.task->core.value_or(0));
+  for (const Task& task : platform.tasks) cores.insert(task.core.value_or(0));
+  std::int64_t unused = 1;
+  while (cores.contains(unused)) ++unused;
+  cores.insert(unused);
+  std::int64_t most = 0;
+  for (const Element& element : platform.platform.elements) {
+    if (element.kind == ElementKind::kCpu) most = std::max(most, element.units);
+  }
+  std::erase_if(cores,
+                [&](std::int64_t core) { return core < 1 || core > most || core == refused.core; });
+  return cores;
 }
 
 }  // namespace
@@ -83,14 +102,12 @@ Instead Controller::instead_of(const Task& refused) const {
     instead.gpu_thousandths = less;
   }
 
-  for (const Element& element : platform_.platform.elements) {
-    if (element.kind != ElementKind::kCpu) continue;
-    for (std::int64_t core = 1; core <= element.units && !instead.core; ++core) {
-      if (core == refused.core) continue;
-      Task other = refused;
-      other.core = core;
-      if (!refusal_of(other) && admits([&] { return other; })) instead.core = core;
-    }
+  for (const std::int64_t core : other_cores(platform_, list_, refused)) {
+    Task other = refused;
+    other.core = core;
+    if (refusal_of(other) || !admits([&] { return other; })) continue;
+    instead.core = core;
+    break;
   }
   return instead;
 }

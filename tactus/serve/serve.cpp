@@ -16,6 +16,7 @@ namespace {
 constexpr HttpLimits kLimits = {.body_bytes = std::size_t{8} << 20,
                                 .threads = 8,
                                 .waiting = 64,
+                                .mute = 512,
                                 .reading = std::chrono::seconds(10),
                                 .writing = std::chrono::seconds(30)};
 

@@ -44,6 +44,8 @@ HARMLESS = [("read", "EINTR"), ("write", "EINTR"), ("poll", "EINTR"), ("read", "
 HARMLESS_FOR = {"serve": [("recv", "short"), ("send", "short")]}
 # zlib cannot go on after an interrupted read without losing bytes, so `import` gives up, with a line.
 GIVES_UP = [("import", "read:EINTR:*")]
+# These must bear a failed allocation wherever it comes, and go on.
+GO_ON = ["serve", "tactusd"]
 OLD = "what was there before\n"
 NEW = "what serve is told to write\n"
 SECONDS = 60
@@ -269,11 +271,12 @@ class Tester:
         elif self.verbose:
             print(f"{name} with {case}: {seen.code} {seen.err.splitlines()[:1]}", flush=True)
 
-    def numbers(self, count, call):
+    def numbers(self, verb, count, call):
         """Which calls fail: all of them with --full (of allocations, a sample), else a few."""
         if count == 0:
             return []
-        most = (40 if call == "malloc" else 60) if self.full else 2
+        most = 60 if call != "malloc" else count if verb in GO_ON else 40
+        most = most if self.full else 2
         if count <= most:
             return list(range(1, count + 1))
         return sorted({1 + i * (count - 1) // (most - 1) for i in range(most)})
@@ -303,7 +306,7 @@ class Tester:
                 self.judge(name, case, writes, usual, self.run(words, writes, made, case), bears)
         for call, errors in FATAL.items():
             for error in errors if self.full else errors[:1]:
-                for number in self.numbers(called[call], call):
+                for number in self.numbers(name, called[call], call):
                     case = f"{call}:{error}:{number}"
                     self.judge(name, case, writes, usual, self.run(words, writes, made, case), False)
         megabytes = [2 ** i for i in range(5, 12)] if self.full else [64]

@@ -76,7 +76,7 @@ int ended_by(const std::function<void()>& work) {
 }
 
 TEST_F(UnfinishedTest, ASignalThatEndsTheProgramLeavesNothing) {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU}) {
     const int status = ended_by([&] {
       const FileReplacement replacement((folder_ / "file").string());
       const std::string made = (folder_ / "made").string();

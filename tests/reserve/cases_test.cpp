@@ -109,5 +109,26 @@ TEST(ReserveCases, AThresholdAtTheNewcomersPlaceIsTheOnlyChoice) { play("thresho
 TEST(ReserveCases, TheRoomOfATaskIsFreeOnlyWhenItsTraceIsGone) { play("trap.json"); }
 TEST(ReserveCases, AnIdleInstantFreesItAtOnce) { play("trap-idle.json"); }
 
+TEST(ReserveCases, AnotherCoreIsFoundAmongMoreThanCanBeTried) {
+  Rules rules;
+  rules.cpu_trusted = true;
+  Controller controller(tests::platform_of("2000000000", "0.1", "0.1", "0.1"), rules);
+  const auto ask = [&](const std::string& name, const std::string& core, const std::string& cpu,
+                       const std::string& gpu) {
+    return controller
+        .ask(Time(), tests::task_of({name, "10", "", core, {{cpu, "", ""}, {"", gpu, ""}}}))
+        .kind;
+  };
+  EXPECT_EQ(ask("a", "1", "5.2", "0.2"), Answer::Kind::kAdmitted);
+  EXPECT_EQ(ask("b", "2", "5.2", "0.2"), Answer::Kind::kAdmitted);
+  EXPECT_EQ(ask("c", "1", "5.2", "0.2"), Answer::Kind::kRefused);
+  const auto instead = [&](const std::string& gpu) {
+    const tests::Request refused{"c", "10", "", "1", {{"5.2", "", ""}, {"", gpu, ""}}};
+    return controller.instead_of(tests::task_of(refused)).core;
+  };
+  EXPECT_EQ(instead("0.2"), 3);
+  EXPECT_EQ(instead("9"), std::nullopt);
+}
+
 }  // namespace
 }  // namespace tactus::reserve

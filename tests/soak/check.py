@@ -1,7 +1,8 @@
 """What must hold, judged from what honest clients wrote down and from the faults that were injected.
 
-Nothing the arbiter says is read here: not its log, not whom it calls late. The only excuse for a client is
-that this soak itself had frozen or killed it.
+Nothing the arbiter says is read here: not its log, not whom it calls late. The only excuses for a client
+are that this soak had frozen or killed it, and that it had no CPU: that it stood still between two looks
+at its socket.
 """
 from collections import defaultdict
 
@@ -13,7 +14,7 @@ class Life:
 
     def __init__(self):
         self.priority = self.threshold = None
-        self.work, self.active, self.begins, self.offs, self.obeyed = [], [], [], [], []
+        self.work, self.active, self.begins, self.offs, self.obeyed, self.stood = [], [], [], [], [], []
         self.open_work = self.open_active = None
 
 
@@ -47,6 +48,8 @@ def read(logs, killed, end):
                     life.offs.append((begin, finish))
                 elif what == "obeyed":
                     life.obeyed.append(begin)
+                elif what == "stood":
+                    life.stood.append((begin, finish))
     for log, life in lives.items():
         last = killed.get(log, end)
         if life.open_work is not None and life.open_work < last:
@@ -123,7 +126,7 @@ def violations(lives, frozen, longest_begin, longest_off, stood_still=()):
 
     work, active = [], []
     for pid, life in lives.items():
-        holes = excused(life, frozen.get(pid, []))
+        holes = excused(life, frozen.get(pid, [])) + life.stood
         work += [(b, e, pid) for b, e in without(life.work, holes) if e > b]
         active += [(b, e, pid) for b, e in life.active if e > b]
         for asked, begun in without(life.begins, holes):

@@ -22,6 +22,7 @@ MANAGED = 0xFFFFFFFF  # owner of the fast path while the arbiter decides
 BODY = 8  # offset of what follows the kind
 GCAPS, BOOST = 0, 1  # protocols
 OFF, WAIT = 1, 2  # states of an order
+STOOD_STILL = 0.1  # s; who hears so much later of an order had no CPU
 GATE, MARK = 8, 13  # words of the page
 
 
@@ -124,6 +125,7 @@ class Honest:
         self.since = 0  # when the stretch of work in progress began
         self.off_since = 0
         self.last_order = 0
+        self.listened = now()
 
     def write(self, what, begin, end):
         urgency = "-" if self.priority is None else f"{self.priority}/{self.threshold}"
@@ -145,6 +147,17 @@ class Honest:
             self.write("obeyed", now(), now())
         self.last_order = number
 
+    def listen(self, timeout):
+        """Obeys an order that comes within this time; how long that took, in s."""
+        before = now()
+        if order := self.arbiter.order(timeout):
+            self.obey(order)
+        after = now()
+        if after - self.listened > (timeout + STOOD_STILL) * 1e9:
+            self.write("stood", self.listened, after)
+        self.listened = after
+        return (after - before) / 1e9
+
     def start_working(self):
         self.since = now()
         self.write("start", self.since, self.since)
@@ -158,22 +171,17 @@ class Honest:
         asked = now()
         self.arbiter.begin(self.priority, self.threshold)
         while not self.arbiter.answered():
-            if order := self.arbiter.order(0.0005):
-                self.obey(order)
+            self.listen(0.0005)
         begun = now()
         self.write("begin", asked, begun)
         left = self.random.uniform(0.0005, 0.02)
         while left > 0:
             if self.arbiter.off and self.obeys:
-                if order := self.arbiter.order(1):
-                    self.obey(order)
+                self.listen(1)
                 continue
             if not self.since:
                 self.start_working()
-            before = now()
-            if order := self.arbiter.order(min(left, 0.002)):
-                self.obey(order)
-            left -= (now() - before) / 1e9
+            left -= self.listen(min(left, 0.002))
         self.stop_working()
         self.write("active", begun, now())
         self.arbiter.end()
@@ -183,8 +191,7 @@ class Honest:
             self.segment()
             until = now() + self.random.uniform(0.0, 0.3) * 1e9
             while now() < until:
-                if order := self.arbiter.order((until - now()) / 1e9 if until > now() else 0):
-                    self.obey(order)
+                self.listen((until - now()) / 1e9 if until > now() else 0)
 
 
 def honest(place, urgency, log, seed, obeys=True):

@@ -39,13 +39,20 @@ def stat_of(pid):
         return None
 
 
+def start_of(pid):
+    """Of two processes with one number, one after the other, this tells which it is."""
+    fields = stat_of(pid)
+    return fields and fields[19]
+
+
 def descendants(pid):
+    """Number and start of each."""
     found = []
     for task in glob.glob(f"/proc/{pid}/task/*/children"):
         try:
             with open(task) as file:
-                for child in file.read().split():
-                    found += [int(child)] + descendants(int(child))
+                for child in map(int, file.read().split()):
+                    found += [(child, start_of(child))] + descendants(child)
         except OSError:
             pass
     return found
@@ -156,12 +163,13 @@ class Soak:
     def look_at_those_left_behind(self, patience_s=10.0):
         for entry in list(self.left_behind):
             family, since = entry
-            still = [pid for pid in family if held(pid)]
+            family = [(pid, start) for pid, start in family if start and start_of(pid) == start]
+            still = [pid for pid, _ in family if held(pid)]
             if still and now() - since < patience_s * 1e9:
                 continue
             if still:
                 self.violations.append(f"{still} stayed stopped after their exec was killed")
-            for pid in family:
+            for pid, _ in family:
                 try:
                     os.kill(pid, signal.SIGKILL)
                 except OSError:
@@ -233,6 +241,9 @@ class Soak:
         lives = check.read(glob.glob(f"{self.folder}/work-*"), self.killed, last)
         self.counts["segments"] = sum(len(life.active) for life in lives.values())
         self.counts["stretches of work"] = sum(len(life.work) for life in lives.values())
+        stood = [span for log, life in lives.items() for span in check.without(life.stood, self.frozen[log])]
+        self.counts["seconds in which a client had no CPU"] = round(
+            sum(end - begin for begin, end in stood) / check.SECOND)
         self.violations += check.violations(lives, self.frozen, LONGEST_BEGIN[self.place.protocol],
                                             60 * check.SECOND, self.stood_still)
         self.counts["seconds in which the soak itself stood still"] = round(

@@ -69,14 +69,14 @@ void Lobby::take_newcomers() {
   }
   for (const int socket : newcomers) {
     try {
-      mute_.push_back({socket, {}, Clock::now() + limits_.mute});
+      mute_.push_back({socket, {}, Clock::now() + limits_.may_be_mute});
     } catch (const std::bad_alloc&) {
       doings_.refuse_full(socket);
       continue;
     }
     if (!still_mute(mute_.back())) {
       mute_.pop_back();
-    } else if (mute_.size() > limits_.waiting) {
+    } else if (mute_.size() > limits_.mute) {
       doings_.refuse_full(mute_.front().socket);
       mute_.pop_front();
     }
@@ -104,7 +104,11 @@ bool Lobby::still_mute(Mute& one) {
     const std::size_t from = before < kEndOfHead.size() ? 0 : before - kEndOfHead.size();
     const bool complete = one.begun.find(kEndOfHead, from) != std::string::npos;
     if (!complete && one.begun.size() <= limits_.head_bytes) continue;
-    hand_over({one.socket, std::move(one.begun)});  // too long a head is refused there
+    if (complete) {
+      hand_over({one.socket, std::move(one.begun)});
+    } else {
+      doings_.refuse_long(one.socket);
+    }
     return false;
   }
 }

@@ -34,14 +34,17 @@ class Lobby final : public httplib::TaskQueue {
  public:
   struct Limits {
     std::size_t threads;  ///< half of them for requests that are known; at least two
-    std::size_t waiting;  ///< mute connections, and requests of each kind that wait for a thread
+    std::size_t waiting;  ///< requests of each kind that wait for a thread
+    /// Mute connections. Many: whoever connects again and again must not push others out between their
+    /// connecting and their first word.
+    std::size_t mute;
     std::size_t head_bytes;
-    std::chrono::seconds mute;  ///< for how long a connection may be
+    std::chrono::seconds may_be_mute;
   };
   /// What is to be done with connections; each takes it over and throws nothing. `known` may.
   struct Doings {
     std::function<void(Arrived)> serve;
-    std::function<void(int socket)> refuse_full, refuse_slow;
+    std::function<void(int socket)> refuse_full, refuse_slow, refuse_long;
     std::function<bool(std::string_view head)> known;  ///< does it know the token?
   };
 

@@ -41,7 +41,8 @@ struct HttpHandler {
 struct HttpLimits {
   std::size_t body_bytes = 0;
   std::size_t threads = 0;  ///< requests answered at a time
-  std::size_t waiting = 0;  ///< connections that may wait, of each kind; others are refused
+  std::size_t waiting = 0;  ///< requests that may wait, of each kind; others are refused
+  std::size_t mute = 0;     ///< connections that have not yet said what they want
   std::chrono::seconds reading{}, writing{};  ///< of a whole request, and of a whole response
 };
 

@@ -1,9 +1,11 @@
 // The library that `tactus serve` loads: cpp-httplib reads requests and writes responses; the limits
 // of time, size and number that it lacks are in Connection and Lobby. One request per connection: on
 // one machine a new one costs nothing, and an idle one would hold a thread.
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -24,6 +26,7 @@ constexpr std::size_t kMostHeaders = 64UL * 1024;  ///< bytes, with the request 
 constexpr int kBacklog = 128;                      ///< connections that the system keeps for us
 
 constexpr const char* kTooSlow = "{\"error\": \"the request took too long\"}\n";
+constexpr const char* kTooLong = "{\"error\": \"the head of the request is too long\"}\n";
 
 HttpRequest request_of(const httplib::Request& request, int socket) {
   HttpRequest out;
@@ -126,7 +129,10 @@ class Server final : public httplib::Server, public HttpServer {
 
  private:
   Lobby::Limits lobby_limits() const {
-    return {limits_.threads, limits_.waiting, kMostHeaders, limits_.reading};
+    rlimit files{};
+    ::getrlimit(RLIMIT_NOFILE, &files);
+    const std::size_t mute = std::min<std::size_t>(limits_.mute, files.rlim_cur / 2);
+    return {limits_.threads, limits_.waiting, mute, kMostHeaders, limits_.reading};
   }
 
   Lobby::Doings doings() {
@@ -137,6 +143,10 @@ class Server final : public httplib::Server, public HttpServer {
             },
             [](int socket) {
               tell(socket, "408 Request Timeout", kTooSlow);
+              hang_up(socket);
+            },
+            [](int socket) {
+              tell(socket, "431 Request Header Fields Too Large", kTooLong);
               hang_up(socket);
             },
             [this](std::string_view head) { return handler_.known(handler_.context, head); }};

@@ -36,6 +36,7 @@ serve::Server& server() {
   static serve::Server kServer({.body_bytes = 1 << 16,
                                 .threads = 1,
                                 .waiting = 1,
+                                .mute = 1,
                                 .reading = std::chrono::seconds(5),
                                 .writing = std::chrono::seconds(5)},
                                handler);
