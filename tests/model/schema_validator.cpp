@@ -82,6 +82,7 @@ const std::map<std::string_view, Keyword>& keywords() {
   };
   static const std::map<std::string_view, Keyword> kTable = {
       {"$schema", always},
+      {"$id", always},
       {"title", always},
       {"description", always},
       {"type",
