@@ -55,6 +55,9 @@ struct NamedValue {
   std::string_view name, value, help;
 };
 
+/// The heading of what few people need.
+inline constexpr std::string_view kSeldom = "Seldom needed";
+
 class AskedField {
  public:
   /// Who may say it.
@@ -98,6 +101,8 @@ class AskedField {
   /// The names that values can have.
   AskedField& named(std::vector<NamedValue> all) { return names = std::move(all), *this; }
   AskedField& group(std::string_view name) { return heading = name, *this; }
+  /// `--help` only names it, and `--help-all` tells what it does.
+  AskedField& seldom() { return heading = kSeldom, *this; }
   AskedField& hidden() { return heading = "", *this; }
   AskedField& also(std::string_view name) { return alias = name, *this; }
   /// What it was called; who says that is told the name.

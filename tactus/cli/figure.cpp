@@ -76,16 +76,16 @@ trace::Window beginning(const System& system) {
 }  // namespace
 
 void describe(FigureOptions& options, Fields& is) {
-  is("figure", options.file_,
-     "Draw the schedule, as wide as a column of a paper, into a .svg, .pdf, .png or .tikz file")
-      .shows("FILE");
+  is("figure", options.file_, "Draw the schedule: a .svg, .pdf, .png or .tikz file").shows("FILE");
   is("window", options.window_,
      "Draw what happens between two times, in the file's unit (by default until the slowest task "
      "comes again)")
-      .shows("A..B");
+      .shows("A..B")
+      .seldom();
   is("around", options.around_, "Draw what happens around one job; jobs count from 0")
       .shows("TASK#JOB")
-      .excludes({"window"});
+      .excludes({"window"})
+      .seldom();
 }
 
 verbs::Answer<trace::Excerpt> FigureOptions::excerpt(const System& system,

@@ -2,7 +2,6 @@
 #include "tactus/cli/question_options.hpp"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <sstream>
@@ -43,16 +42,12 @@ std::vector<const Method*> named_methods(const CLI::App& verb) {
   return chosen ? *chosen : std::vector<const Method*>();
 }
 
-/// What is said instead of the options, where no method is named.
-std::string where_method_options_are(const CLI::App& verb) {
-  std::vector<std::string_view> ids;
-  for (const Method* method : registry()) {
-    if (!method->options.empty()) ids.push_back(method->id);
-  }
-  const std::string line =
-      fmt::format("{} have options of their own; `{} --help --method {}` shows those of a method",
-                  fmt::join(ids, ", "), full_name(verb), ids.empty() ? "ID" : ids.front());
-  return fmt::format("\n{}:\n  {}\n", kMethodOptionsGroup, wrapped(line, kLine - 2, 2));
+/// The names of options that few people need.
+std::string only_named(const std::vector<const CLI::Option*>& options, const CLI::App& verb) {
+  std::string names;
+  for (const CLI::Option* option : options) names += " --" + option->get_lnames().front();
+  return fmt::format("\n{} (`{} --help-all` tells about them):\n  {}\n", kSeldom, full_name(verb),
+                     wrapped(names, kLine - 2, 2));
 }
 
 }  // namespace
@@ -77,16 +72,17 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
   std::string out =
       make_description(app) + make_usage(app, std::move(name)) + make_positionals(app);
   const std::vector<const Method*> named = named_methods(*app);
+  std::string more;  // where the options of methods are told
   for (const std::string& group : app->get_groups()) {
     if (group.empty()) continue;
     if (group == kOwnMethodsGroup && app->get_name() != "own-methods") {
-      out +=
-          fmt::format("\n{}:\n  `tactus help lab own-methods` tells how they take part\n", group);
+      more += "  `tactus help lab own-methods` tells how methods of your own take part\n";
       continue;
     }
     const bool of_methods = group == kMethodOptionsGroup;
     if (of_methods && named.empty()) {
-      out += where_method_options_are(*app);
+      more +=
+          fmt::format("  `{} --help --method ID` tells the options of a method\n", full_name(*app));
       continue;
     }
     const auto options = app->get_options([&](const CLI::Option* option) {
@@ -95,7 +91,9 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
         return has_option(*method, option->get_lnames().front());
       });
     });
-    if (!options.empty()) {
+    if (!options.empty() && group == kSeldom && mode != CLI::AppFormatMode::All) {
+      out += only_named(options, *app);
+    } else if (!options.empty()) {
       out += make_group(group, false, options);
     } else if (of_methods) {
       out += fmt::format("\n{}:\n  {} no options of {} own\n", group,
@@ -104,6 +102,7 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
                          named.size() == 1 ? "its" : "their");
     }
   }
+  if (!more.empty()) out += "\nMethods:\n" + more;
   return out + make_subcommands(app, mode) + '\n' + make_footer(app);
 }
 

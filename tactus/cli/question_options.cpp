@@ -162,6 +162,10 @@ void add_options(Parser& verb, Fields& fields) {
   for (AskedField& field : fields.all()) {
     if (field.by != AskedField::By::kLibrary) add_option(app, field);
   }
+  if (std::any_of(fields.all().begin(), fields.all().end(),
+                  [](const AskedField& field) { return field.heading == kSeldom; })) {
+    app.set_help_all_flag("--help-all")->group("");  // help tells of it where it names them
+  }
   const auto option_of = [&](std::string_view key) {
     const AskedField& field = fields.at(key);
     return app.get_option(field.at.empty() ? option_name(field) : std::string(field.at));

@@ -81,8 +81,7 @@ void add_run(Parser& app, int& exit_code) {
       "  tactus run graph.system.json --plan graph.plan.json --jobs 100\n"
       "  tactus run kernels.system.json --method pbs.graph --strategy reclaim --duration 5000\n"
       "  tactus run robot.system.json --plan robot.plan.json --backend cuda --trace run.json\n"
-      "  tactus run robot.system.json --plan robot.plan.json --figure run.svg --window 0..50\n"
-      "  tactus run robot.system.json --policy gcaps --backend cuda --mode arbiter --tier channel",
+      "  tactus run robot.system.json --plan robot.plan.json --figure run.svg --window 0..50",
       run);
 }
 

@@ -227,8 +227,7 @@ std::string turned_along(const Knob& knob, const System& system) {
   if (batched) others.emplace_back("`completion` of its batches");
   if (others.empty()) return {};
   const bool curve_only = !node.wcet && !node.load;
-  return fmt::format("{} here stands for the time of the node: {} {} with it; --set {}",
-                     name_of(knob, system), fmt::join(others, ", "),
+  return fmt::format("{} {} with it; --set {}", fmt::join(others, ", "),
                      others.size() == 1 ? "goes" : "go",
                      curve_only ? fmt::format("changes one entry, such as {}.{}.times.{}.wcet",
                                               task.name, node.name, node.times.back().units)

@@ -47,8 +47,8 @@ std::string why_units_stay(const System& system, ElementIndex index);
 /// "camera.detect.wcet", as `--set` names it; "all times" for all of them.
 std::string name_of(const Knob& knob, const System& system);
 
-/// What else is turned with it that a `--set` of the same name leaves as it is: one line; empty where
-/// both do the same.
+/// What else is turned with it that a `--set` of the same name leaves as it is, and what that changes;
+/// empty where both do the same.
 std::string turned_along(const Knob& knob, const System& system);
 
 /// Is a larger value harder?

@@ -1,21 +1,32 @@
 #include "tactus/decide/slack.hpp"
 
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <map>
 
 namespace tactus::decide {
 
 Slack slack_of(const Method& method, const System& system, const Options& options) {
   Prober prober(method, system, options);
   Slack slack;
+  std::map<std::string, std::vector<std::string>> along;  ///< what goes with which values
   slack.method = &method;
   slack.verdict = prober.verdict();
   for (const Knob& knob : knobs_of(prober.system(), &slack.left_out)) {
     if (options.progress) options.progress(name_of(knob, system));
-    if (std::string note = turned_along(knob, system); !note.empty()) {
-      slack.notes.push_back(std::move(note));
+    if (std::string others = turned_along(knob, system); !others.empty()) {
+      along[std::move(others)].push_back(name_of(knob, system));
     }
     slack.reaches.push_back(prober.reach(knob));
     slack.stopped = slack.stopped || slack.reaches.back().stopped;
+  }
+  for (const auto& [others, names] : along) {
+    slack.notes.push_back(fmt::format("{} here {}: {}", fmt::join(names, ", "),
+                                      names.size() == 1 ? "stands for the time of the node"
+                                                        : "stand for the times of their nodes",
+                                      others));
   }
   slack.analyses = prober.analyses();
   return slack;

@@ -137,8 +137,7 @@ void describe(WhatIf& what_if, Fields& is) {
       .group("What if");
   is("add", what_if.add, "Add the tasks of another system file").shows("FILE").group("What if");
   is("costs", what_if.costs,
-     "Give the GPU what the file does not say of its costs, as measured on a known one: "
-     "h200/channel (tactus gpu profiles)")
+     "Costs of the GPU that the file lacks, as measured on a known one: h200/channel")
       .shows("PROFILE")
       .group("What if");
 }
@@ -198,9 +197,7 @@ void describe(MethodChoice& choice, Fields& is, bool several) {
       .shows(several ? "LIST" : "ID")
       .shows_default(several ? "all" : "")
       .commas();
-  is("variant", choice.variant, "Variant of the methods, e.g. safe or paper")
-      .shows("NAME")
-      .shows_default(kSafe);
+  is("variant", choice.variant, "Variant, e.g. safe or paper").shows("NAME").shows_default(kSafe);
   is("threads", choice.threads, "Threads, for methods that can use several")
       .letter('j')
       .range(1, 1024);

@@ -11,6 +11,7 @@
 #include "tactus/decide/slack.hpp"
 #include "tactus/decide/sweep.hpp"
 #include "tactus/methods/plan_file.hpp"
+#include "tactus/model/notation.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/experiments.hpp"
 #include "tactus/report/joined.hpp"
@@ -85,7 +86,7 @@ void Reporter::read(const ReportInput& input) {
         {&input, find_joinable("experiments"), tactus::report::results_json(input.results)});
     return;
   }
-  auto parsed = json::Document::parse(input.text);
+  auto parsed = parse_text(input.text, notation_of(input.name));
   if (const auto* problem = std::get_if<Diagnostic>(&parsed)) {
     none_.problems.push_back({problem->message, input.name, problem->at});
     return;
@@ -113,7 +114,7 @@ void Reporter::read(const ReportInput& input) {
 }
 
 void Reporter::read_as_system(const ReportInput& input) {
-  ReadResult read = read_system(input.text);
+  ReadResult read = read_system(input.text, notation_of(input.name));
   hold_to_methods(read);
   if (read.system) {
     systems_.push_back({input.name, {std::move(*read.system), {}}});
@@ -171,7 +172,7 @@ void Reporter::add_slack(const System& system, SystemDocuments& out) const {
 /// Why a plan does not hold for the system of its name, if that is shown too.
 std::string Reporter::problem_of(const Recognised& document) const {
   if (document.kind->kind != "plan") return {};
-  const auto parsed = json::Document::parse(document.input->text);
+  const auto parsed = parse_text(document.input->text, notation_of(document.input->name));
   const json::Value* named = std::get<json::Document>(parsed).root().find("system");
   const auto known = std::find_if(systems_.begin(), systems_.end(), [&](const KnownSystem& one) {
     return named != nullptr && named->is(json::Kind::kString) &&

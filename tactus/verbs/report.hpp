@@ -11,7 +11,7 @@
 
 namespace tactus::verbs {
 
-/// One file to show: a JSON text of any kind, or a store of experiments that has been read.
+/// One file to show: a document of any kind (a system may be YAML), or a store of experiments that has been read.
 struct ReportInput {
   std::string name;  ///< in messages, and in the page
   std::string text;

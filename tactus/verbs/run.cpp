@@ -109,22 +109,31 @@ Answer<trace::Observed> run_as_processes(const RunQuestion& question, const Syst
 
 void describe(MachineQuestion& question, Fields& is,
               std::initializer_list<std::string_view> backends) {
+  const auto has = [&](std::string_view name) {
+    return std::find(backends.begin(), backends.end(), name) != backends.end();
+  };
   is("backend", question.backend,
-     "emulator: in virtual time, anywhere; cuda: on a GPU; driver: a GPU through its driver alone; "
-     "cpu (gcaps, tsg-rr, mpcp, fmlp): GPU work as busy loops on the CPU; process: as busy loops "
-     "in "
-     "processes that are stopped and continued")
+     fmt::format("emulator: in virtual time; cuda: on a GPU{}{}",
+                 has("driver") ? "; driver: on one through its driver alone" : "",
+                 has("cpu") ? "; cpu, process (gcaps, tsg-rr, mpcp, fmlp): busy loops instead of "
+                              "GPU work, also in processes that are stopped"
+                            : ""))
       .one_of(backends);
   is("device", question.device, "Which GPU");
   is("realtime", question.realtime,
      "On a GPU: ask for real-time scheduling and locked memory; without real-time scheduling, poll "
-     "instead of sleeping");
+     "instead of sleeping")
+      .seldom();
   is("kernel", question.kernel, "Synthetic kernels on a GPU")
-      .one_of({"compute", "special", "branch", "memory", "mixed"});
-  is("sms", question.sms, "Emulate a GPU with this many SMs, not the file's").range(1, 100'000);
+      .one_of({"compute", "special", "branch", "memory", "mixed"})
+      .seldom();
+  is("sms", question.sms, "Emulate a GPU with this many SMs, not the file's")
+      .range(1, 100'000)
+      .seldom();
   is("partition_step", question.partition_step,
      "Emulate a GPU whose partitions are multiples of this many SMs")
-      .range(1);
+      .range(1)
+      .seldom();
 }
 
 runtime::BackendOptions machine_of(const MachineQuestion& question) {
@@ -146,37 +155,43 @@ void describe(PlayQuestion& question, Fields& is) {
       .decimal()
       .formerly("horizon")
       .excludes({"jobs"});
-  is("until_stopped", question.until_stopped,
-     "Or release jobs until Ctrl-C; memory stays constant. SIGUSR1 prints the report so far")
+  is("until_stopped", question.until_stopped, "Or until Ctrl-C; SIGUSR1 prints the report so far")
       .excludes({"jobs", "duration"});
   is("on_overrun", question.on_overrun,
      "A job exceeds a bound of a node or its deadline: log (list it), skip-next (the next job of "
      "its "
      "task is not released), stop (end the run)")
-      .one_of(kOnOverrun);
+      .one_of(kOnOverrun)
+      .seldom();
   is("strategy", question.strategy,
      "planned; reclaim (a table: the next batch as soon as the one before has ended); concurrent "
      "(a "
      "graph: without the order the plan adds); streams (a graph: in order, by streams and events); "
      "shared (shares: all tasks on the whole GPU)")
-      .one_of(kStrategies);
+      .one_of(kStrategies)
+      .seldom();
   is("share_gpu", question.share_gpu,
      "Best-effort tasks run on the same SMs as a table (pbs), at the lowest priority, if it leaves "
-     "no SMs; measure its batches like this, too");
-  is("strict", question.strict, "Refuse a machine that gives other widths than asked");
+     "no SMs; measure its batches like this, too")
+      .seldom();
+  is("strict", question.strict, "Refuse a machine that gives other widths than asked").seldom();
   is("scenario", question.scenario,
      "When jobs arrive (sync, offsets, random, sporadic, burst); on the emulator, how long things "
-     "take (worst, uniform, early)");
-  is("seed", question.seed, "Of everything random");
+     "take (worst, uniform, early)")
+      .seldom();
+  is("seed", question.seed, "Of everything random").seldom();
   is("fill", question.fill, "Share of each bound, in percent, that synthetic work on a GPU takes")
-      .range(1, 100);
+      .range(1, 100)
+      .seldom();
   is("jitter", question.jitter,
      "Emulate releases that are noticed up to this late, in the file's unit")
-      .decimal();
+      .decimal()
+      .seldom();
   is("trace", question.trace, "Write a Chrome/Perfetto trace").shows("FILE");
   is("trace_last", question.trace_last, "Keep only this many events of the trace, the last ones")
       .range(1)
-      .needs("trace");
+      .needs("trace")
+      .seldom();
 }
 
 void describe(OpenQuestion& question, Fields& is) {
@@ -246,16 +261,17 @@ void describe(RunQuestion& question, Fields& is) {
      "With --policy gcaps: what decides about the GPU; arbiter (tactusd; as with --policy "
      "gcaps.suspend), boost (tactusd with gates; gcaps.boost.suspend), lock (one lock, first come "
      "first served; fmlp.suspend), off (the driver's round robin; tsg-rr.suspend)")
-      .one_of({"arbiter", "boost", "lock", "off"});
+      .one_of({"arbiter", "boost", "lock", "off"})
+      .seldom();
   is("tier", question.tier,
-     "Under an arbiter: how work is taken off the GPU; channel, yield, gate; or hold (boost: gates "
-     "only, nothing is taken off) (default: channel; with --backend cpu gate, and hold under "
-     "boost)")
+     "How an arbiter takes work off the GPU (default: channel; with --backend cpu gate, or hold "
+     "under boost)")
       .one_of({"channel", "yield", "gate", "hold"});
   is("wait", question.wait,
      "With --policy gcaps: what the CPU does while the GPU works; suspend (as gcaps.suspend), busy "
      "(as gcaps.busy)")
-      .one_of({"suspend", "busy"});
+      .one_of({"suspend", "busy"})
+      .seldom();
   describe(question.machine, is, {"emulator", "cuda", "cpu", "process"});
   describe(question.how, is);
 }
@@ -310,6 +326,13 @@ Answer<Ran> answer(const RunQuestion& question, const Companion& companion) {
   if (!why.empty()) companion.warn({why});
   if (runs_as_processes(*subject->method)) {
     return by_processes({*subject->method, subject->verdict.variant, &subject->verdict});
+  }
+  if (const std::string& backend = question.machine.backend;
+      backend == "cpu" || backend == "process") {
+    return NoAnswer::bad_input(fmt::format(
+        "--backend {} is for tasks that are processes; one program runs plans of {}, on the "
+        "emulator or on cuda",
+        backend, subject->method->id));
   }
   tell_without_effect(companion, *question.fields, {"tier"},
                       fmt::format("tasks of {} do not run as processes", subject->method->id));

@@ -135,8 +135,7 @@ void describe_policy(MethodChoice& choice, Document& plan, Fields& is) {
   for (AskedField& field : is.all()) {
     if (field.key == "method") field.also("policy").excludes({"plan"});
   }
-  is("plan", plan, "Run this plan with the policy of its method, and compare with its bounds")
-      .shows("PLAN");
+  is("plan", plan, "Run this plan; by default it is made now").shows("PLAN");
 }
 
 void describe(SimulateQuestion& question, Fields& is) {

@@ -51,13 +51,28 @@ TEST(Help, OfEveryVerbFitsEightyColumns) {
 TEST(Help, ShowsOptionsOfAMethodOnlyWithThatMethod) {
   const std::string plain = run_tactus({"help", "analyze"}).out;
   EXPECT_FALSE(contains(plain, "--state-limit")) << plain;
-  EXPECT_TRUE(contains(plain, "pbs.graph")) << plain;
+  EXPECT_TRUE(contains(plain, "`tactus analyze --help --method ID` tells")) << plain;
   const std::string pbs = run_tactus({"help", "analyze", "--method", "pbs.graph"}).out;
   EXPECT_TRUE(contains(pbs, "--state-limit N")) << pbs;
   EXPECT_FALSE(contains(pbs, "--theorem1")) << pbs;
   EXPECT_EQ(run_tactus({"analyze", "--help", "-m", "pbs.graph"}).out, pbs);
   const std::string none = run_tactus({"help", "plan", "-m", "gcaps.suspend"}).out;
   EXPECT_TRUE(contains(none, "gcaps.suspend has no options of its own")) << none;
+}
+
+/// What few people need is named, and told only where that is asked for.
+TEST(Help, OfRunFitsIntoSixtyLines) {
+  const std::string plain = run_tactus({"run", "--help"}).out;
+  EXPECT_LT(std::count(plain.begin(), plain.end(), '\n'), 60) << plain;
+  EXPECT_TRUE(contains(plain, "Seldom needed (`tactus run --help-all` tells about them):\n"))
+      << plain;
+  EXPECT_TRUE(contains(plain, "--partition-step")) << plain;
+  EXPECT_FALSE(contains(plain, "--partition-step N")) << plain;
+  const Ran all = run_tactus({"run", "--help-all"});
+  EXPECT_EQ(all.exit_code, 0) << all.err;
+  EXPECT_TRUE(contains(all.out, "--partition-step N")) << all.out;
+  EXPECT_TRUE(contains(all.out, "--backend ")) << all.out;
+  EXPECT_EQ(run_tactus({"check", "--help-all"}).exit_code, 2) << "it has no such options";
 }
 
 /// What a product needs; what research needs, and what is asked once, is told of below.

@@ -33,6 +33,24 @@ TEST(Report, WritesOnePageWithEverythingInIt) {
   EXPECT_FALSE(contains(text, "https://"));
 }
 
+/// By the name of the file, as every verb does: in flow style it looks like JSON.
+TEST(Report, TakesYaml) {
+  NEEDS_PAGE();
+  const TemporaryFolder folder;
+  const std::string page = folder.file("out.html");
+  const std::string flow =
+      "{tactus: 1, name: flow, platform: {elements: [{name: cpu, kind: cpu, units: 1}]},\n"
+      " tasks: [{name: a, period: 10, priority: 1, core: 1,\n"
+      "  nodes: [{name: x, on: cpu, wcet: 1}]}]}\n";
+  const Ran ran = run_tactus({"report", folder.file("a.yaml", flow), "-o", page});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(slurp(page), "<title>flow: Tactus report</title>"));
+  const Ran wrong =
+      run_tactus({"report", folder.file("b.yml", "name: x\nperiods: 1\n"), "-o", page});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_TRUE(contains(wrong.err, "b.yml")) << wrong.err;
+}
+
 TEST(Report, LetsNoNameEndTheScript) {
   NEEDS_PAGE();
   const TemporaryFolder folder;

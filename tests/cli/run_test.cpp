@@ -65,6 +65,17 @@ TEST(Run, NeedsABackendWithProcessesForGpuPriorities) {
   EXPECT_TRUE(contains(ran.err, "run as processes, which needs --backend cuda")) << ran.err;
 }
 
+TEST(Run, SaysWhichPlansABackendOfProcessesIsFor) {
+  for (const std::string backend : {"cpu", "process"}) {
+    const Ran ran = run_tactus(
+        {"run", kGraph, "--method", "dag.balanced", "--jobs", "2", "--backend", backend});
+    EXPECT_EQ(ran.exit_code, 2);
+    EXPECT_EQ(ran.err, "tactus: --backend " + backend +
+                           " is for tasks that are processes; one program runs plans of "
+                           "dag.balanced, on the emulator or on cuda\n");
+  }
+}
+
 TEST(Run, TakesTheBestMethodThatIsRunHereWhereNoneIsNamedAndSaysWhich) {
   const Ran ran = run_tactus({"run", kGraph, "--jobs", "2"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;

@@ -200,6 +200,13 @@ TEST(Slack, TellsWhatGoesWithAValueAndNotWithSet) {
                 "changes this one number",
                 "b.curve.times here stands for the time of the node: every entry of `times` goes "
                 "with it; --set changes one entry, such as b.curve.times.4.wcet"}));
+  system.tasks[0].nodes.push_back(system.tasks[0].nodes[1]);
+  system.tasks[0].nodes[2].name = "again";
+  system.tasks[0].graph = Graph::chain(3);
+  EXPECT_EQ(
+      slack_of(method("rtgpu"), system, {}).notes.front(),
+      "a.mall.load, a.again.load here stand for the times of their nodes: `overhead` goes with "
+      "it; --set changes this one number");
   EXPECT_TRUE(slack_of(method("gcaps.suspend"), forklift(), {}).notes.empty());
 }
 

@@ -4,7 +4,7 @@
 #include <deque>
 #include <numeric>
 
-#include "tactus/methods/gang/locks/lock_view.hpp"
+#include "tactus/methods/gang/locks/smlp.hpp"
 #include "tactus/model/paths.hpp"
 #include "tactus/trace/chain_watch.hpp"
 
@@ -55,12 +55,22 @@ class Simulation {
       : system_(system), scenario_(scenario), random_(random), watch_(system) {
     const auto tasks = std::get<std::vector<gang::GangTask>>(gang::make_tasks(system));
     const auto model = std::get<gang::LockModel>(gang::make_lock_model(system, tasks));
-    const gang::Partitions cut = gang::partitions_of(model, partitions);
+    const bool resizes = partitions == kSmlp;
+    const gang::Partitions cut =
+        resizes ? gang::fewest_units(model) : gang::partitions_of(model, partitions);
     const gang::LockView view = gang::make_lock_view(model, cut);
-    const gang::Locks locks =
-        gang::make_locks(system, view, cut, {.protocol = gang::Protocol::kFifo, .requests = {}});
+    const gang::Locks locks = gang::make_locks(
+        system, view, cut,
+        {.protocol = resizes ? gang::Protocol::kSmlp : gang::Protocol::kFifo, .requests = {}});
     cpus_ = view.cpus;
-    for (const auto& [element, lock] : locks) queues_[element].servers = lock.partitions;
+    for (const auto& [element, lock] : locks) {
+      Queue& queue = queues_[element];
+      queue.servers = lock.partitions;
+      if (!resizes) continue;
+      queue.element = &system.platform.elements[element];
+      queue.idle = queue.element->units;
+      queue.fewest = lock.units;
+    }
     Time longest_period;
     for (const LockDag& dag : view.dags) {
       Member& member = members_.emplace_back();
@@ -81,11 +91,10 @@ class Simulation {
         }
       }
       for (const auto& node : dag.nodes) {
-        member.most.push_back(!node.access
-                                  ? node.wcet
-                                  : Time::from_ns(whole(gang::access_length(
-                                        system.platform.elements[node.access->element],
-                                        *node.access, locks.at(node.access->element).units))));
+        member.most.push_back(!node.access ? node.wcet
+                                           : Time::from_ns(whole(gang::access_length(
+                                                 system.platform.elements[node.access->element],
+                                                 *node.access, locks.at(node.access->element)))));
       }
       longest_period = std::max(longest_period, dag.period);
     }
@@ -146,11 +155,15 @@ class Simulation {
   struct Part {
     std::size_t member;
     NodeIndex node;
+    std::int64_t units = 0;  ///< of an access under an SMLP: what it has
   };
   struct Queue {
     std::int64_t servers = 1;
     std::deque<Part> waiting;
     std::vector<Part> held;
+    const Element* element = nullptr;  ///< of an SMLP
+    std::int64_t idle = 0, fewest = 1;
+    std::vector<Part> late;  ///< its priority queue
   };
   struct Release {
     std::size_t member;
@@ -231,11 +244,55 @@ class Simulation {
   void request(const Part& part) {
     job_of(part).state[part.node] = Job::State::kRequested;
     Queue& queue = queues_.at(members_[part.member].dag.nodes[part.node].access->element);
-    queue.waiting.push_back(part);
+    if (queue.element != nullptr) {
+      queue.late.push_back(part);
+    } else {
+      queue.waiting.push_back(part);
+    }
     grant(queue);
   }
 
+  /// Of two requests: is the first one of a more urgent job, or further up in its graph's order?
+  bool more_urgent(const Part& a, const Part& b) const {
+    const auto rank = [&](const Part& part) {
+      const auto& order = members_[part.member].order;
+      return std::pair(std::find(ranked_.begin(), ranked_.end(), part.member),
+                       std::find(order.begin(), order.end(), part.node) - order.begin());
+    };
+    return rank(a) < rank(b);
+  }
+
+  void grant_resized(Queue& queue) {
+    const auto refill = [&] {
+      while (!queue.late.empty() && std::ssize(queue.waiting) < cpus_) {
+        const auto next =
+            std::min_element(queue.late.begin(), queue.late.end(),
+                             [&](const Part& a, const Part& b) { return more_urgent(a, b); });
+        queue.waiting.push_back(*next);
+        queue.late.erase(next);
+      }
+    };
+    for (refill(); !queue.waiting.empty() && queue.idle >= queue.fewest; refill()) {
+      Part part = queue.waiting.front();
+      queue.waiting.pop_front();
+      const gang::Access& access = *members_[part.member].dag.nodes[part.node].access;
+      const auto length = [&](std::int64_t units) {
+        return gang::resized_length(*queue.element, access, units);
+      };
+      part.units = queue.idle;
+      while (part.units > queue.fewest && length(part.units - 1) == length(queue.idle))
+        --part.units;
+      queue.idle -= part.units;
+      // `left` was drawn for the fewest units.
+      left(part) = Time::from_ns(left(part).ns() * length(part.units).ns() /
+                                 std::max<std::int64_t>(length(queue.fewest).ns(), 1));
+      queue.held.push_back(part);
+      begins(part);
+    }
+  }
+
   void grant(Queue& queue) {
+    if (queue.element != nullptr) return grant_resized(queue);
     while (!queue.waiting.empty() && std::ssize(queue.held) < queue.servers) {
       queue.held.push_back(queue.waiting.front());
       queue.waiting.pop_front();
@@ -330,6 +387,7 @@ class Simulation {
           continue;
         }
         done.push_back(queue.held[i]);
+        queue.idle += queue.held[i].units;
         queue.held.erase(queue.held.begin() + static_cast<std::ptrdiff_t>(i));
       }
     }

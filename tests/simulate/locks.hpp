@@ -7,9 +7,10 @@
 #include "tactus/methods/method.hpp"
 #include "tactus/trace/observed.hpp"
 
-/// What gang.rm-he and gang.wc-he are about with `--lock fifo`, event by event: accelerators cut into
-/// partitions behind one FIFO queue each, and sequential work on CPUs. The engine of the simulator
-/// has no policy for them, because without that option no lock is described.
+/// What gang.rm-he and gang.wc-he are about with `--lock fifo` and `--lock smlp`, event by event:
+/// accelerators cut into partitions behind one FIFO queue each, or an SMLP for each, and sequential
+/// work on CPUs. The engine of the simulator has no policy for them, because without that option no
+/// lock is described.
 namespace tactus::simulate::locks {
 
 struct Seen {
@@ -30,8 +31,10 @@ struct Scenario {
   bool spins = false;  ///< of tasks that share a CPU: who waits for an accelerator keeps it
 };
 
-/// Runs a system as a verdict for it, found with `--k partitions --lock fifo`, says; until about so many
-/// jobs of the task with the longest period have come.
+constexpr std::int64_t kSmlp = 0;
+
+/// Runs a system as a verdict for it, found with `--k partitions --lock fifo` (or, for kSmlp, with
+/// `--lock smlp`), says; until about so many jobs of the task with the longest period have come.
 Seen run(const System& system, const Verdict& verdict, std::int64_t partitions,
          const Scenario& scenario, std::int64_t jobs, Random& random);
 

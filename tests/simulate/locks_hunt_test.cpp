@@ -1,5 +1,5 @@
 // gang.rm-he and gang.wc-he with late releases, tasks that start tasks, and chains, under the FIFO
-// lock: no run exceeds a bound, and where a term is forgotten some run does. The figures of the full
+// lock and the SMLP: no run exceeds a bound, and where a term is forgotten some run does. The figures of the full
 // sweep are in bench/results/validate-pipelines-2026-11-18.md.
 #include <gtest/gtest.h>
 
@@ -63,9 +63,14 @@ Drawn draw(std::uint64_t index, const gcaps::tests::Pipelines& what, bool one_cp
 Verdict found(const Method& method, const Drawn& drawn, const System& system,
               const char* requests = nullptr) {
   Options options;
-  options.settings["k"] = std::to_string(drawn.partitions);
-  options.settings[requests != nullptr ? "requests" : "lock"] =
-      requests != nullptr ? requests : "fifo";
+  const bool smlp = drawn.partitions == kSmlp;
+  if (!smlp) options.settings["k"] = std::to_string(drawn.partitions);
+  if (requests != nullptr) {
+    options.settings["requests"] = requests;
+    if (smlp) options.settings["k"] = "1000000";  // units as few as those of the SMLP
+  } else {
+    options.settings["lock"] = smlp ? "smlp" : "fifo";
+  }
   return analyze(method, system, options);
 }
 
@@ -104,7 +109,7 @@ bool all_bounded(const Verdict& verdict) {
                      [](const TaskVerdict& task) { return task.schedulable; });
 }
 
-TEST(LockHunt, FindsNoRunThatExceedsABound) {
+void expect_no_run_exceeds_a_bound(bool smlp) {
   constexpr int kRuns = 6;
   for (const char* id : {"gang.rm-he", "gang.wc-he"}) {
     const Method& method = *find_method(id);
@@ -112,8 +117,9 @@ TEST(LockHunt, FindsNoRunThatExceedsABound) {
     int bounded = 0, violations = 0, chains = 0, starts = 0;
     for (int i = 0; i < systems; ++i) {
       const auto index = static_cast<std::uint64_t>(i);
-      const Drawn drawn = draw(
+      Drawn drawn = draw(
           index, {.jitters = 0.6, .afters = 0.25, .chains = 0.5, .longest = 25, .deadlines = 0.3});
+      if (smlp) drawn.partitions = kSmlp;
       const Verdict verdict = found(method, drawn, drawn.system);
       if (verdict.status == Status::kNotApplicable || !all_bounded(verdict)) continue;
       ++bounded;
@@ -133,10 +139,14 @@ TEST(LockHunt, FindsNoRunThatExceedsABound) {
     EXPECT_GT(bounded, systems / 10) << id;
     EXPECT_GT(chains, bounded / 4) << id;
     EXPECT_GT(starts, bounded / 20) << id;
-    std::cout << id << ", --lock fifo: systems " << systems << " bounds " << bounded << " runs "
-              << kRuns * bounded << " violations " << violations << '\n';
+    std::cout << id << ", --lock " << (smlp ? "smlp" : "fifo") << ": systems " << systems
+              << " bounds " << bounded << " runs " << kRuns * bounded << " violations "
+              << violations << '\n';
   }
 }
+
+TEST(LockHunt, FindsNoRunThatExceedsABound) { expect_no_run_exceeds_a_bound(false); }
+TEST(LockHunt, FindsNoneUnderTheSmlp) { expect_no_run_exceeds_a_bound(true); }
 
 /// What a bound can forget.
 enum class Forgot { kOwnJitter, kOthersJitter, kWaiting };
@@ -159,12 +169,13 @@ Verdict without(const Method& method, const Drawn& drawn, const Verdict& verdict
 }
 
 /// How many systems it takes to see that; nothing where these do not show it.
-std::optional<int> systems_until_seen(const char* id, Forgot forgot, bool one_cpu) {
+std::optional<int> systems_until_seen(const char* id, Forgot forgot, bool one_cpu,
+                                      bool smlp = false) {
   const Method& method = *find_method(id);
   for (int i = 0; i < 4'000; ++i) {
     const auto index = static_cast<std::uint64_t>(i);
-    const Drawn drawn =
-        draw(index, {.jitters = 0.8, .afters = 0, .chains = 0, .longest = 60}, one_cpu);
+    Drawn drawn = draw(index, {.jitters = 0.8, .afters = 0, .chains = 0, .longest = 60}, one_cpu);
+    if (smlp) drawn.partitions = kSmlp;
     const Verdict verdict = found(method, drawn, drawn.system);
     if (verdict.status != Status::kSchedulable) continue;
     const Verdict mutant = without(method, drawn, verdict, forgot);
@@ -183,6 +194,7 @@ TEST(LockMutants, AreCaught) {
   for (const char* id : {"gang.rm-he", "gang.wc-he"}) {
     EXPECT_TRUE(systems_until_seen(id, Forgot::kOwnJitter, false)) << id;
     EXPECT_TRUE(systems_until_seen(id, Forgot::kWaiting, false)) << id;
+    EXPECT_TRUE(systems_until_seen(id, Forgot::kWaiting, false, true)) << id;
   }
   // With several CPUs the carry-in leaves too much room to see whose jitter is in it.
   EXPECT_TRUE(systems_until_seen("gang.rm-he", Forgot::kOthersJitter, true));

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "tactus/methods/gang/locks/he_bounds.hpp"
+#include "tactus/methods/gang/locks/smlp.hpp"
 #include "tests/methods/gang/random_systems.hpp"
 #include "tests/methods/gang/simulation.hpp"
 #include "tests/support/rigid.hpp"
@@ -281,13 +282,58 @@ TEST(Protocols, AreChosenByTheOptionLock) {
   EXPECT_EQ(row({})[5], row({{"lock", "either"}})[5]);
 }
 
-TEST(Protocols, OfWhichThePaperPrintsNoBoundAreRefused) {
+TEST(Protocols, MustFitTheOtherOptions) {
   const System system = read_file("tests/data/cases/gang/case40.system.json");
-  EXPECT_NE(run("gang.wc-he", system, {{"lock", "smlp"}}).reason.find("prints no formula"),
-            std::string::npos);
   EXPECT_NE(
       run("gang.wc-he", system, {{"lock", "fifo"}, {"requests", "2"}}).reason.find("give one"),
       std::string::npos);
+  EXPECT_NE(run("gang.wc-he", system, {{"lock", "smlp"}, {"k", "2"}}).reason.find("no partitions"),
+            std::string::npos);
+}
+
+/// Two CPUs; an access of six gangs, four of which fit on the GPU at a time, and two of others.
+TEST(Smlp, CountsTheAreasOfThoseAheadTwice) {
+  const System system = read(R"({"tactus":1,"name":"x","time_unit":"unit","platform":{"elements":[
+      {"name":"cpu","kind":"cpu","units":2},{"name":"gpu","kind":"gpu","units":2,"lanes":8}]},
+    "tasks":[{"name":"a","period":1000,"nodes":[{"name":"s","on":"cpu","wcet":1},
+      {"name":"k","on":"gpu","parallelism":4,"wcet":5,"blocks":6},
+      {"name":"l","on":"gpu","parallelism":1,"wcet":3},
+      {"name":"m","on":"gpu","parallelism":2,"wcet":4,"blocks":5}],
+      "edges":[["s","k"],["s","l"],["s","m"]]}]})");
+  const auto row = [&](std::string_view variant) {
+    Options options;
+    options.variant = variant;
+    options.settings["lock"] = "smlp";
+    return analyze(*find_method("gang.wc-he"), system, options).tasks[0].details.back().rows[0];
+  };
+  // k: 3 rounds of 2 on one SM, 2 rounds of 4 on two: areas 15 and 20. l: 3. m: 2 rounds of 4 on
+  // one, 1 on two: 8 and 8. One request of others is ahead: 2 (15 + 20 / 2).
+  EXPECT_EQ(row("safe"), (std::vector<std::string>{"gpu", "none", "1", "3", "15", "50"}));
+  // 2 (15 + 15 / 2)
+  EXPECT_EQ(row("paper")[5], "45");
+}
+
+/// Against trying every number of units.
+TEST(Smlp, TakesTheLargestAreaOfWhatTheLockCanGive) {
+  RandomSystems random(54);
+  for (int round = 0; round < scaled(1000); ++round) {
+    Element gpu;
+    gpu.units = random.pick(1, 9);
+    if (random.pick(0, 1) == 0) gpu.lanes = random.pick(2, 9);
+    const Access access{0, random.pick(1, gpu.lanes > 1 ? gpu.lanes : gpu.units),
+                        Time::from_ns(random.pick(0, 50)), random.pick(1, 12)};
+    const std::int64_t fewest = gpu.lanes > 1 ? 1 : access.width;
+    Volume largest = 0;
+    for (std::int64_t idle = fewest; idle <= gpu.units; ++idle) {
+      std::int64_t given = idle;
+      const Time length = resized_length(gpu, access, idle);
+      while (given > fewest && resized_length(gpu, access, given - 1) == length) --given;
+      largest = std::max(largest, multiply(given, length.ns()));
+    }
+    ASSERT_EQ(largest_area(gpu, access, fewest), largest) << round;
+    ASSERT_LE(to_fraction(resized_length(gpu, access, gpu.units)),
+              access_length(gpu, access, gpu.units));
+  }
 }
 
 TEST(Kernels, OfEqualNodesWithTheSameNeighboursAreOneAccess) {

@@ -46,7 +46,7 @@ namespace {
 
 /// The recursion of Eq. 4 for one node i, over the nodes j of I(i) in node order:
 ///   B_j = ({0} or any B_k : k in I(i) before j, no ancestor of j) shifted by m_j.
-/// The paper leaves out "any"; reading it as one k would miss totals and be unsafe.
+/// With one k in the place of "any" totals would be missed, and Delta could be too small.
 class Recursion {
  public:
   Recursion(const ElementLoad& load, std::int64_t grain, std::size_t words)

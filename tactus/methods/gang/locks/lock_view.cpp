@@ -8,6 +8,7 @@
 
 #include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/gang/limits.hpp"
+#include "tactus/methods/gang/locks/smlp.hpp"
 #include "tactus/methods/obstacles.hpp"
 
 namespace tactus::gang {
@@ -114,8 +115,6 @@ std::map<ElementIndex, std::int64_t> partition_caps(const LockModel& model) {
   return caps;
 }
 
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
-
 }  // namespace
 
 std::variant<LockModel, Refusal> make_lock_model(const System& system,
@@ -178,6 +177,11 @@ Fraction access_length(const Element& element, const Access& access, std::int64_
   return to_fraction(access.wcet) + quotient(parts.others, parts.capacity);
 }
 
+Fraction access_length(const Element& element, const Access& access, const Lock& lock) {
+  return lock.resizes ? to_fraction(resized_length(element, access, lock.units))
+                      : access_length(element, access, lock.units);
+}
+
 Partitions partitions_of(const LockModel& model, std::int64_t k) {
   Partitions partitions;
   for (const auto& [element, cap] : partition_caps(model)) {
@@ -185,6 +189,12 @@ Partitions partitions_of(const LockModel& model, std::int64_t k) {
     partitions[element] = {count, model.system->platform.elements[element].units / count};
   }
   return partitions;
+}
+
+Partitions fewest_units(const LockModel& model) {
+  Partitions fewest;
+  for (const auto& [element, need] : model.need) fewest[element] = {1, need};
+  return fewest;
 }
 
 std::int64_t most_partitions(const LockModel& model) {
@@ -203,6 +213,7 @@ std::int64_t blocking_requests(std::int64_t accesses, std::int64_t partitions, s
     case Protocol::kDonation:
       return donation;
     case Protocol::kEither:
+    case Protocol::kSmlp:
       break;
   }
   return std::min(fifo, donation);
@@ -214,15 +225,28 @@ Locks make_locks(const System& system, const LockView& view, const Partitions& p
   for (const auto& [element, partition] : partitions) {
     locks[element].partitions = partition.count;
     locks[element].units = partition.units;
+    locks[element].resizes = waiting.protocol == Protocol::kSmlp;
   }
+  std::map<ElementIndex, ResizedLock> resized;
   for_each_access(view, [&](const Access& access) {
+    const Element& element = system.platform.elements[access.element];
     Lock& lock = locks[access.element];
     ++lock.accesses;
-    lock.longest_access =
-        std::max(lock.longest_access,
-                 access_length(system.platform.elements[access.element], access, lock.units));
+    lock.longest_access = std::max(lock.longest_access, access_length(element, access, lock));
+    if (!lock.resizes) return;
+    ResizedLock& seen = resized[access.element];
+    seen.longest = std::max(seen.longest, resized_length(element, access, lock.units));
+    seen.areas.push_back(largest_area(element, access, lock.units));
   });
   for (auto& [element, lock] : locks) {
+    if (lock.resizes) {
+      ResizedLock& seen = resized[element];
+      seen.units = system.platform.elements[element].units;
+      seen.fewest = lock.units;
+      seen.cpus = view.cpus;
+      lock.blocking = waiting.published ? seen.published_blocking() : seen.blocking();
+      continue;
+    }
     const Fraction times = waiting.requests
                                ? *waiting.requests
                                : Fraction(static_cast<long>(blocking_requests(
@@ -239,9 +263,8 @@ InflatedDag inflate(const System& system, const LockDag& dag, const Locks& locks
     Fraction time = to_fraction(node.wcet);
     if (node.access) {
       const Lock& lock = locks.at(node.access->element);
-      time =
-          access_length(system.platform.elements[node.access->element], *node.access, lock.units) +
-          lock.blocking;
+      time = access_length(system.platform.elements[node.access->element], *node.access, lock) +
+             lock.blocking;
     }
     inflated.scale = lcm(inflated.scale, time.get_den());
     wcet.push_back(std::move(time));

@@ -13,6 +13,10 @@
 /// accelerator behind a lock.
 namespace tactus::gang {
 
+constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
+  return a / b + (a % b != 0 ? 1 : 0);
+}
+
 /// A kernel: `count` equal gangs with the same neighbours.
 struct Access {
   ElementIndex element = 0;
@@ -56,6 +60,9 @@ std::variant<LockModel, Refusal> make_lock_model(const System& system,
 
 Partitions partitions_of(const LockModel& model, std::int64_t k);
 
+/// As few units as any request of an accelerator can do with.
+Partitions fewest_units(const LockModel& model);
+
 /// The largest k that makes a difference.
 std::int64_t most_partitions(const LockModel& model);
 
@@ -74,10 +81,11 @@ LockView make_lock_view(const LockModel& model, const Partitions& partitions);
 /// One accelerator behind its k-exclusion lock.
 struct Lock {
   std::int64_t partitions = 1;  ///< k_q
-  std::int64_t units = 0;       ///< of one partition, h
+  std::int64_t units = 0;       ///< of one partition, h; of the SMLP the fewest of a request
   std::int64_t accesses = 0;    ///< A, in the whole file
   Fraction longest_access;      ///< max L
   Fraction blocking;            ///< b_q, of one request
+  bool resizes = false;         ///< no partitions: a request gets what is idle
 };
 using Locks = std::map<ElementIndex, Lock>;
 
@@ -86,12 +94,14 @@ enum class Protocol {
   kEither,    ///< the better of the two, as if one lock had both bounds
   kFifo,      ///< one queue for k servers
   kDonation,  ///< the global OMLP (k = 1), the R2DGLP (k > 1)
+  kSmlp,      ///< no partitions, see smlp.hpp
 };
 
 /// How a request waits.
 struct Waiting {
   Protocol protocol = Protocol::kEither;
   std::optional<Fraction> requests;  ///< so many longest accesses, instead of the bound
+  bool published = false;            ///< of the SMLP: what the paper seems to have
 };
 
 /// @pre the view was made for these partitions.
@@ -128,5 +138,7 @@ AccessParts access_parts(const Element& element, const Access& access, std::int6
 /// L: how long an access takes on `units` of its element: Theorem 2 of gang.swc for equal
 /// independent gangs, in closed form.
 Fraction access_length(const Element& element, const Access& access, std::int64_t units);
+/// ... under this lock.
+Fraction access_length(const Element& element, const Access& access, const Lock& lock);
 
 }  // namespace tactus::gang

@@ -36,11 +36,11 @@ class Locking {
     if (!text.empty()) waiting_.requests = decimal("requests", text);
     const std::string_view lock = options.get("lock", "either");
     if (lock == "smlp") {
-      throw BadOption(
-          "--lock smlp: the paper uses the bound of the SMLP (Section VII-B) and prints no "
-          "formula; "
-          "fifo and donation are bounds of locks that are described, --requests X is a number of "
-          "longest accesses");
+      waiting_.protocol = Protocol::kSmlp;
+      waiting_.published = options.variant != kSafe;
+      if (!options.get("k").empty()) {
+        throw BadOption("--lock smlp has no partitions: leave --k out");
+      }
     }
     if (lock == "fifo") waiting_.protocol = Protocol::kFifo;
     if (lock == "donation") waiting_.protocol = Protocol::kDonation;
@@ -50,7 +50,8 @@ class Locking {
   }
 
   Verdict run() {
-    const std::size_t wanted = count_option(options_, "k", 0);
+    const bool divides = waiting_.protocol != Protocol::kSmlp;
+    const std::size_t wanted = divides ? count_option(options_, "k", 0) : 1;
     std::int64_t best_cut = wanted == 0 ? 1 : static_cast<std::int64_t>(wanted);
     Judged best = judge(cut(best_cut));
     if (wanted == 0) {
@@ -95,7 +96,8 @@ class Locking {
 
   /// Only moldable gangs make the view depend on k; else it is made once.
   const Cut& cut(std::int64_t k) {
-    cut_.partitions = partitions_of(model_, k);
+    cut_.partitions =
+        waiting_.protocol == Protocol::kSmlp ? fewest_units(model_) : partitions_of(model_, k);
     if (cut_.view.dags.empty() || model_.moldable) {
       cut_.view = make_lock_view(model_, cut_.partitions);
       orders_.clear();
@@ -154,9 +156,9 @@ class Locking {
     };
     for (const auto& [element, lock] : locks) {
       table.rows.push_back({system_.platform.elements[element].name,
-                            std::to_string(lock.partitions), std::to_string(lock.units),
-                            std::to_string(lock.accesses), shown(lock.longest_access),
-                            shown(lock.blocking)});
+                            lock.resizes ? "none" : std::to_string(lock.partitions),
+                            std::to_string(lock.units), std::to_string(lock.accesses),
+                            shown(lock.longest_access), shown(lock.blocking)});
     }
     return table;
   }
@@ -188,7 +190,7 @@ constexpr std::string_view kAssumes =
 constexpr OptionSpec kOptions[] = {
     {"k", "N", "partitions of every accelerator (the best)"},
     {"lock", "either|fifo|donation|smlp",
-     "a FIFO queue, priority donation (OMLP, R2DGLP), or the smaller of both; smlp is refused"},
+     "a FIFO queue, priority donation (OMLP, R2DGLP), the smaller of both, or the SMLP"},
     {"requests", "X", "blocking of a request as X longest accesses, instead of the lock's bound"},
 };
 
