@@ -64,7 +64,7 @@ tables, PyTorch networks that run with deadlines, and GPU segments for programs
 under the arbiter.")
 
 set(same "(= ${PROJECT_VERSION})")
-set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SUGGESTS "python3-tactus, tactus-mpi, gnuplot-nox")
+set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SUGGESTS "python3-tactus, tactus-mpi, gnuplot-nox, babeltrace2")
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_CONTROL_EXTRA ${CPACK_TACTUS_PACKAGING}/tactus/postinst
     ${CPACK_TACTUS_PACKAGING}/tactus/prerm ${CPACK_TACTUS_PACKAGING}/tactus/postrm)
 # What packages of programs that link the libraries depend on.

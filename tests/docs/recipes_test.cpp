@@ -1,5 +1,7 @@
-// The recipes of docs/use/ci.md, the action and the hooks are YAML, and their commands work.
+// The recipes of docs/use/ci.md, the action and the hooks are YAML, and their commands work; so do those of
+// docs/use/recipes.md.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -14,13 +16,13 @@
 namespace tactus {
 namespace {
 
-/// The fenced blocks of YAML in the page, each as one text.
-std::vector<std::string> recipes() {
-  std::ifstream page(support::source_path("docs/use/ci.md"));  // the last is for hooks
+/// The fenced blocks in a language on a page, each as one text.
+std::vector<std::string> blocks_of(const std::string& name, const std::string& language) {
+  std::ifstream page(support::source_path(name));
   std::vector<std::string> blocks;
   bool open = false;
   for (std::string line; std::getline(page, line);) {
-    if (line == "```yaml") {
+    if (line == "```" + language) {
       open = true;
       blocks.emplace_back();
     } else if (line.starts_with("```")) {
@@ -31,6 +33,8 @@ std::vector<std::string> recipes() {
   }
   return blocks;
 }
+
+std::vector<std::string> recipes() { return blocks_of("docs/use/ci.md", "yaml"); }
 
 /// The lines of a recipe that run tactus itself.
 std::vector<std::string> commands_of(const std::string& recipe) {
@@ -85,6 +89,33 @@ TEST(Recipes, HaveCommandsThatWork) {
     }
     EXPECT_TRUE(std::filesystem::exists(folder / "deadlines.xml"));
     EXPECT_TRUE(std::filesystem::exists(folder / "deadlines.sarif"));
+  }
+  std::filesystem::remove_all(folder);
+}
+
+/// Exit code 1 is an answer, too: what is measured on the way depends on the machine.
+TEST(Recipes, OfThePageRun) {
+  const auto folder = std::filesystem::temp_directory_path() / "tactus-recipes-of-the-page";
+  const std::string programs = std::filesystem::path(TACTUS_BINARY).parent_path();
+  const std::string in = "cd '" + folder.string() + "' && EXAMPLES='" +
+                         support::source_path("examples") + "' DATA='" +
+                         support::source_path("tests/data") + "' PATH='" + programs +
+                         "':\"$PATH\" && export EXAMPLES DATA PATH && { ";
+  const auto blocks = blocks_of("docs/use/recipes.md", "sh");
+  EXPECT_EQ(blocks.size(), 4U);
+  for (const std::string& block : blocks) {
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(folder);
+    std::istringstream lines(block);
+    for (std::string line; std::getline(lines, line);) {
+      std::string command = in;
+      command += line;
+      command += "; } > out.txt 2>&1";
+      const int ended = shell(command);
+      std::ostringstream out;
+      out << std::ifstream(folder / "out.txt").rdbuf();
+      EXPECT_TRUE(WIFEXITED(ended) && WEXITSTATUS(ended) <= 1) << line << "\n" << out.str();
+    }
   }
   std::filesystem::remove_all(folder);
 }
