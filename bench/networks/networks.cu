@@ -75,14 +75,14 @@ void Network::enqueue(cudaStream_t stream) const {
   auto* const vectors = reinterpret_cast<float4*>(data_);
   for (int i = 0; i < kernels_; ++i) {
     switch (kind_) {
-      case KernelKind::kCompute:
+      case Kind::kCompute:
         arithmetic<<<kBlocks, kThreads, 0, stream>>>(data_, 1200);
         break;
-      case KernelKind::kMemory:
+      case Kind::kMemory:
         if (i % 10 == 0) check(cudaMemsetAsync(words_, i, 65536, stream));
         streaming<<<kBlocks, kThreads, 0, stream>>>(vectors, kFloats / 16);
         break;
-      case KernelKind::kMixed:
+      case Kind::kMixed:
         if (i % 10 == 0) check(cudaMemsetAsync(words_, i, 65536, stream));
         if (i % 2 == 0) {
           arithmetic<<<kBlocks, kThreads, 0, stream>>>(data_, 1200);
