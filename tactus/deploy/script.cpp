@@ -48,11 +48,11 @@ std::vector<std::string> placed(const Program& program) {
 }
 
 /// Where tasks start each other; it must belong to their user.
-std::string meeting_place(const std::string& folder, const Program& program) {
+std::string own_place(const std::string& folder, const Program& program) {
   const std::string place = shell_word(folder);
   std::string text = fmt::format("mkdir -p {0} && chmod 700 {0}", place);
   if (program.user) text += fmt::format(" && chown {} {}", shell_word(*program.user), place);
-  return text + " || { say 'no folder for tasks that start each other'; stop_all; exit 3; }\n";
+  return text;
 }
 
 std::string remark(const Program& program) {
@@ -116,7 +116,11 @@ done
   }
   for (const Program& program : launch.programs) {
     text += remark(program);
-    if (program.on_path) text += meeting_place(*launch.paths, program);
+    if (program.on_path) {
+      text += own_place(*launch.paths, program) +
+              " || { say 'no folder for tasks that start each other'; stop_all; exit 3; }\n";
+    }
+    text += own_place(program.diaries, program) + " || say 'no folder for tactus watch'\n";
     text += started(program);
     text += "pids=\"$pids $!\"\n";
   }

@@ -60,17 +60,22 @@ TEST(Units, MakeTheFolderWhereTasksStartEachOther) {
   ASSERT_TRUE(units) << units.error().message;
   for (const char* unit : {"tactus-robot-camera.service", "tactus-robot-lidar.service"}) {
     const std::string& text = file_named(*units, unit).text;
-    for (const char* line : {"RuntimeDirectory=tactus/paths-robot", "RuntimeDirectoryMode=0700",
-                             "RuntimeDirectoryPreserve=yes"})
+    for (const char* line : {"RuntimeDirectory=tactus/paths-robot tactus/watch-robot-robot",
+                             "RuntimeDirectoryMode=0700", "RuntimeDirectoryPreserve=yes"})
       EXPECT_TRUE(has_line(text, line)) << line << "\n" << text;
   }
-  EXPECT_EQ(file_named(*units, "tactus-robot-motor.service").text.find("RuntimeDirectory"),
-            std::string::npos);
+  EXPECT_TRUE(has_line(file_named(*units, "tactus-robot-motor.service").text,
+                       "RuntimeDirectory=tactus/watch-robot-robot"));
   const std::string script = script_of(launch).text;
   EXPECT_TRUE(has_line(script,
                        "mkdir -p /run/tactus/paths-robot && chmod 700 /run/tactus/paths-robot && "
                        "chown robot /run/tactus/paths-robot || { say 'no folder for tasks that "
                        "start each other'; stop_all; exit 3; }"))
+      << script;
+  EXPECT_TRUE(has_line(script,
+                       "mkdir -p /run/tactus/watch-robot-robot && chmod 700 "
+                       "/run/tactus/watch-robot-robot && chown robot "
+                       "/run/tactus/watch-robot-robot || say 'no folder for tactus watch'"))
       << script;
 }
 

@@ -2,13 +2,13 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-/// What the library with cpp-httplib in it exports. One verb of the program needs it, and it brings
-/// OpenSSL and more along: so the program does not link it, and loads it where it is asked for.
+/// What goes between the server and what it serves.
 namespace tactus::serve {
 
 /// The parts of a request that count here.
@@ -27,14 +27,13 @@ struct HttpResponse {
   std::string etag = {};
 };
 
-/// Called from several threads at once. Nothing may be thrown.
+/// Called from several threads at once. What is thrown ends the connection, and nothing else.
 struct HttpHandler {
   /// Before the body is read; a status of 0 lets the request pass.
-  HttpResponse (*admit)(void* context, const HttpRequest& request) = nullptr;
-  HttpResponse (*answer)(void* context, const HttpRequest& request) = nullptr;
+  std::function<HttpResponse(const HttpRequest& request)> admit;
+  std::function<HttpResponse(const HttpRequest& request)> answer;
   /// Does the head of a request hold the token? Then it is served before others.
-  bool (*known)(void* context, std::string_view head) = nullptr;
-  void* context = nullptr;
+  std::function<bool(std::string_view head)> known;
   std::vector<std::pair<std::string, std::string>> headers;  ///< of every response
 };
 
@@ -46,22 +45,6 @@ struct HttpLimits {
   std::chrono::seconds reading{}, writing{};  ///< of a whole request, and of a whole response
 };
 
-class HttpServer {
- public:
-  virtual ~HttpServer() = default;
-  /// Port 0 takes any free one. @return the port, or -1 with errno set
-  virtual int bind(const std::string& address, int port) = 0;
-  /// Until `stop`. False, with errno set: the system gives it no more connections.
-  virtual bool listen() = 0;
-  /// From any thread.
-  virtual void stop() = 0;
-};
-
-/// The caller deletes it; null, with errno set: there is no memory. Neither it nor the server throws.
-using MakeHttpServer = HttpServer*(const HttpLimits& limits, const HttpHandler& handler);
-inline constexpr const char* kMakeHttpServer = "tactus_http_server";
-inline constexpr const char* kHttpLibrary = "libtactus_http.so";
+inline constexpr std::size_t kMostHeadBytes = 64UL * 1024;  ///< headers with the request line
 
 }  // namespace tactus::serve
-
-extern "C" tactus::serve::MakeHttpServer tactus_http_server;
