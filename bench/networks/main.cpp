@@ -22,7 +22,7 @@
 #include "tactus/runtime/api.hpp"
 #include "tactus/runtime/backend.hpp"
 #include "tactus/runtime/driver/prepared_graph.hpp"
-#include "tactus/runtime/executors/run.hpp"
+#include "tactus/runtime/executors/run_plan.hpp"
 #include "tactus/runtime/gpu/conditions.hpp"
 #include "tactus/runtime/measure/measure_batches.hpp"
 #include "tactus/runtime/measure/measure_nodes.hpp"

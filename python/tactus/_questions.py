@@ -33,11 +33,13 @@ from ._results import (
     Verdict,
 )
 
-#: A system, or the path of its file.
-Subject = Union[System, str, "os.PathLike[str]"]
+#: A system, the path of its file, or what stands in one.
+Subject = Union[System, str, "os.PathLike[str]", Mapping[str, Any]]
 
 
 def _system(subject: Subject) -> System:
+    if isinstance(subject, Mapping):
+        return System.loads(dumps(dict(subject)))
     return subject if isinstance(subject, System) else System.load(subject)
 
 

@@ -8,7 +8,6 @@
 #include <memory>
 #include <thread>
 
-#include "include/tactus/tactus.h"
 #include "tactus/cli/budget.hpp"
 #include "tactus/cli/bundle.hpp"
 #include "tactus/cli/long_work.hpp"
@@ -26,6 +25,7 @@
 #include "tactus/report/catalogue.hpp"
 #include "tactus/report/charts/gnuplot.hpp"
 #include "tactus/report/experiments.hpp"
+#include "tactus/tactus.h"
 #include "tactus/verbs/about.hpp"
 
 namespace tactus::cli {

@@ -81,6 +81,7 @@ const std::map<std::string_view, Keyword>& keywords() {
     };
   };
   static const std::map<std::string_view, Keyword> kTable = {
+      {"$id", always},
       {"$schema", always},
       {"title", always},
       {"description", always},

@@ -4,6 +4,7 @@
 
 #include "tactus/arbiter/daemon/daemon.hpp"
 #include "tactus/arbiter/daemon/isolation.hpp"
+#include "tactus/arbiter/daemon/metrics_port.hpp"
 #include "tactus/arbiter/socket_path.hpp"
 #include "tactus/base/decimal.hpp"
 #include "tactus/base/printable.hpp"
@@ -27,7 +28,8 @@ void reopen_log(int) { g_daemon->reopen_log(); }
 struct Arguments {
   std::string socket, group, log, lease = "1000", update_timeout = "100", budget, spin,
                                   returning = "1000";
-  std::string protocol = "gcaps", rule = "priority", on_overstay = "report", poll, slice, waived;
+  std::string protocol = "gcaps", rule = "priority", on_overstay = "report", poll, slice, waived,
+              metrics;
   std::vector<std::string> allow;
   std::optional<int> cpu;
   int realtime = 0, patience = arbiter::daemon::DaemonOptions{}.patience_percent;
@@ -103,6 +105,10 @@ void describe(Arguments& arguments, Fields& is) {
   is("log_limit", arguments.log_limit,
      "Before the log would be larger than so many MiB, it is moved to FILE.1")
       .range(1, 1'000'000);
+  is("metrics", arguments.metrics,
+     "Answer GET /metrics at this address of the machine itself, such as 127.0.0.1:9101 (default: "
+     "nowhere)")
+      .shows("ADDRESS");
   is("waived", arguments.waived,
      "Conditions of the proof that do not hold and were accepted (tactus deploy --accept); tactus "
      "top shows them")
@@ -192,16 +198,33 @@ std::optional<arbiter::daemon::DaemonOptions> options_from(const Arguments& argu
 }
 
 int serve(const Arguments& arguments) {
+  if (!arguments.metrics.empty() && !arbiter::daemon::MetricsPort::is_loopback(arguments.metrics)) {
+    complain(
+        "tactusd: --metrics must be an address of this machine itself with a port, such as "
+        "127.0.0.1:9101: there is no password");
+    return kBadInput;
+  }
   auto options = options_from(arguments);
   if (!options) return kBadInput;
   struct sigaction action {};
   action.sa_handler = SIG_IGN;  // told by an error as well, and no reason to end
   for (int signal : {SIGPIPE, SIGXFSZ}) sigaction(signal, &action, nullptr);
   const bool isolated = options->cpu || options->realtime > 0;
+  const std::string socket = options->socket;
   const auto daemon = arbiter::daemon::Daemon::open(std::move(*options));
   if (!daemon) {
     complain("tactusd: " + daemon.error().message);
     return kUnknown;
+  }
+  std::unique_ptr<arbiter::daemon::MetricsPort> metrics;
+  if (!arguments.metrics.empty()) {
+    auto opened = arbiter::daemon::MetricsPort::open(arguments.metrics, socket);
+    if (!opened) {
+      complain("tactusd: --metrics: " + opened.error().message);
+      return kUnknown;
+    }
+    metrics = std::move(*opened);
+    complain(fmt::format("tactusd: metrics are at port {}", metrics->port()));
   }
   g_daemon = daemon->get();
   action.sa_handler = stop_serving;
