@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <array>
@@ -13,6 +12,7 @@
 
 #include "tactus/base/printable.hpp"
 #include "tactus/host/child.hpp"
+#include "tactus/host/shared_memory.hpp"
 
 namespace tactus::exchange {
 namespace {
@@ -38,8 +38,11 @@ class Descriptor {
 
 class PrintedTrace final : public Bytes {
  public:
-  PrintedTrace(host::Child child, Descriptor out, Descriptor err)
-      : child_(std::move(child)), out_(std::move(out)), err_(std::move(err)), piece_(1 << 20) {}
+  PrintedTrace(host::Child child, Descriptor out, host::SharedMemory err)
+      : child_(std::move(child)),
+        out_(std::move(out)),
+        complaints_(std::move(err)),
+        piece_(1 << 20) {}
 
   std::string_view next() override {
     if (error_ || ended_) return {};
@@ -72,15 +75,15 @@ class PrintedTrace final : public Bytes {
 
   /// The first line that it complained with, which is the cause; others say who called whom.
   std::string said() const {
-    std::array<char, 4096> text{};
-    const ssize_t got = ::pread(*err_, text.data(), text.size(), 0);
-    std::string line(text.data(), static_cast<std::size_t>(std::max<ssize_t>(0, got)));
+    const char* const text = static_cast<const char*>(complaints_.at());
+    std::string line(text, ::strnlen(text, complaints_.size()));
     line.resize(std::min(line.find('\n'), line.size()));
     return line.empty() ? std::string("it does not say why") : printable_line(line);
   }
 
   host::Child child_;
-  Descriptor out_, err_;
+  Descriptor out_;
+  host::SharedMemory complaints_;
   std::vector<char> piece_;
   std::uint64_t read_ = 0;
   bool ended_ = false;
@@ -107,10 +110,12 @@ Result<std::unique_ptr<Bytes>> bytes_of_ctf(const std::string& path) {
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return Error{std::strerror(errno)};
   Descriptor out(ends[0]);
   const Descriptor in(ends[1]);
-  Descriptor err(::memfd_create("babeltrace2", MFD_CLOEXEC));
+  constexpr std::size_t kComplaints = 4096;  // the first line tells the cause
+  host::SharedMemory complaints("babeltrace2", kComplaints, host::SharedMemory::For::kForked);
+  if (!complaints) return Error{std::strerror(errno)};
   host::Streams streams;
   streams.out = *in;
-  streams.err = *err;
+  streams.err = complaints.file();
   const std::string named = path.starts_with('-') ? "./" + path : path;
   // Times since 1970, so that other recordings can be joined.
   auto child = host::Child::start(
@@ -121,7 +126,7 @@ Result<std::unique_ptr<Bytes>> bytes_of_ctf(const std::string& path) {
                     child.error().message)};
   }
   return std::unique_ptr<Bytes>(
-      std::make_unique<PrintedTrace>(std::move(*child), std::move(out), std::move(err)));
+      std::make_unique<PrintedTrace>(std::move(*child), std::move(out), std::move(complaints)));
 }
 
 }  // namespace tactus::exchange
