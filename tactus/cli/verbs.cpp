@@ -80,6 +80,7 @@ constexpr Verb kVerbs[] = {
     {"plan", kRun, add_plan, true},
     {"simulate", kRun, add_simulate, true},
     {"run", kRun, add_run, true},
+    {"watch", kRun, add_watch, true},
     {"deploy", kRun, add_deploy, true},
     {"doctor", kRun, add_doctor},
     {"exec", kShare, add_exec},

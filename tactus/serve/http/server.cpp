@@ -35,8 +35,12 @@ HttpRequest request_of(const httplib::Request& request, int socket) {
   out.host = request.get_header_value("Host");
   out.origin = request.get_header_value("Origin");
   out.token = request.get_header_value("X-Tactus-Token");
+  constexpr std::string_view kBearer = "Bearer ";
+  const std::string bearer = request.get_header_value("Authorization");
+  if (out.token.empty() && bearer.starts_with(kBearer)) out.token = bearer.substr(kBearer.size());
   if (out.token.empty()) out.token = request.get_param_value("token");
   out.type = request.get_header_value("Content-Type");
+  out.accept = request.get_header_value("Accept");
   out.if_none_match = request.get_header_value("If-None-Match");
   out.encoded = request.has_header("Content-Encoding") || request.has_header("Range") ||
                 request.get_header_value_count("Host") > 1;
