@@ -22,7 +22,7 @@
 #include "tactus/runtime/api.hpp"
 #include "tactus/runtime/backend.hpp"
 #include "tactus/runtime/driver/prepared_graph.hpp"
-#include "tactus/runtime/executors/run_plan.hpp"
+#include "tactus/runtime/executors/run.hpp"
 #include "tactus/runtime/gpu/conditions.hpp"
 #include "tactus/runtime/measure/measure_batches.hpp"
 #include "tactus/runtime/measure/measure_nodes.hpp"
@@ -64,9 +64,9 @@ struct Job {
 };
 std::vector<Job> jobs() {
   std::vector<Job> all;
-  all.push_back({"urgent", Kind::kCompute, 50, 10});
-  all.push_back({"memory", Kind::kMemory, 50, 20});
-  all.push_back({"mixed", Kind::kMixed, 60, 40});
+  all.push_back({"urgent", KernelKind::kCompute, 50, 10});
+  all.push_back({"memory", KernelKind::kMemory, 50, 20});
+  all.push_back({"mixed", KernelKind::kMixed, 60, 40});
   for (Job& job : all) job.network = std::make_unique<Network>(job.kind, job.kernels);
   return all;
 }

@@ -75,14 +75,14 @@ void Network::enqueue(cudaStream_t stream) const {
   auto* const vectors = reinterpret_cast<float4*>(data_);
   for (int i = 0; i < kernels_; ++i) {
     switch (kind_) {
-      case Kind::kCompute:
+      case KernelKind::kCompute:
         arithmetic<<<kBlocks, kThreads, 0, stream>>>(data_, 1200);
         break;
-      case Kind::kMemory:
+      case KernelKind::kMemory:
         if (i % 10 == 0) check(cudaMemsetAsync(words_, i, 65536, stream));
         streaming<<<kBlocks, kThreads, 0, stream>>>(vectors, kFloats / 16);
         break;
-      case Kind::kMixed:
+      case KernelKind::kMixed:
         if (i % 10 == 0) check(cudaMemsetAsync(words_, i, 65536, stream));
         if (i % 2 == 0) {
           arithmetic<<<kBlocks, kThreads, 0, stream>>>(data_, 1200);

@@ -377,6 +377,17 @@ class Maker {
 
 }  // namespace
 
+std::vector<std::string> place_words(const Program& program) {
+  std::vector<std::string> words;
+  const auto add = [&](std::initializer_list<std::string> more) {
+    words.insert(words.end(), more);
+  };
+  if (program.fifo > 0) add({"chrt", "-f", std::to_string(program.fifo)});
+  if (program.cpu) add({"taskset", "-c", std::to_string(*program.cpu)});
+  if (program.user) add({"runuser", "-u", *program.user, "--"});
+  return words;
+}
+
 Result<Places> places_of(const System& system, const std::vector<int>& cpus, bool with_arbiter) {
   const std::int64_t cores = cores_of(system);
   Places places;

@@ -48,6 +48,9 @@ struct Program {
   std::string why;       ///< one line: from where in the file and in the plan this comes
 };
 
+/// The words in front of a command that put it where it belongs: its priority, its CPU, its user.
+std::vector<std::string> place_words(const Program& program);
+
 /// Everything that one deployment starts.
 struct Launch {
   std::string system, method, variant;

@@ -33,20 +33,16 @@ need() {
 }
 )";
 
-/// The words in front of a command that put it where it belongs.
+/// The whole command, with its environment.
 std::vector<std::string> placed(const Program& program) {
-  std::vector<std::string> words;
-  const auto add = [&](std::initializer_list<std::string> more) {
-    words.insert(words.end(), more);
-  };
-  if (program.fifo > 0) add({"chrt", "-f", std::to_string(program.fifo)});
-  if (program.cpu) add({"taskset", "-c", std::to_string(*program.cpu)});
-  if (program.user) add({"runuser", "-u", *program.user, "--"});
+  std::vector<std::string> words = place_words(program);
   words.emplace_back("env");
   for (const Variable& variable : program.environment)
     words.push_back(fmt::format("{}={}", variable.name, variable.value));
   // `env` would take a program with this name for a variable.
-  if (program.words.front().find('=') != std::string::npos) add({"sh", "-c", R"(exec "$0" "$@")"});
+  if (program.words.front().find('=') != std::string::npos) {
+    words.insert(words.end(), {"sh", "-c", R"(exec "$0" "$@")"});
+  }
   words.insert(words.end(), program.words.begin(), program.words.end());
   return words;
 }

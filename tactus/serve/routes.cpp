@@ -40,10 +40,14 @@ constexpr std::array kRoutes = {
     Route{"GET", "/api/watch", "watch",
           "What is seen of the file's tasks as they run, as `tactus watch --json`"},
     Route{
-        "GET", "/metrics", "metrics",
+        "GET",
+        "/metrics",
+        "metrics",
         "The same and the arbiter as OpenMetrics text, or as Prometheus text where Accept does not "
         "name that; the token as a parameter, or as `Authorization: Bearer`",
-        "text/plain"},
+        "text/plain",
+        200,
+        {401, 0}},
     Route{"POST", "/api/check", "check", "Is the system valid? As `tactus check --json`"},
     Route{"POST", "/api/canonical", "canonical", "The system in its canonical form"},
     Route{"POST", "/api/analyze", "analyze",

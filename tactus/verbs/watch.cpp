@@ -82,7 +82,8 @@ void describe(WatchQuestion& question, Fields& is) {
   describe(question.about, is);
   describe(question.choice, is, false);
   is("plan", question.plan, "The plan that is relied on (default: what the method makes now)")
-      .shows("PLAN");
+      .shows("PLAN")
+      .excludes({"method"});
   is("socket", question.socket, "Where the arbiter listens").shows("PATH");
   is("folder", question.folder,
      "Where programs write down their jobs (default: $TACTUS_WATCH, or where deployed ones do)")
@@ -102,6 +103,8 @@ Answer<std::unique_ptr<watch::Watcher>> watcher_of(const WatchQuestion& question
   auto edited = question.about.edited(companion);
   if (!edited) return edited.none();
   const System& system = edited->system;
+  if (question.plan.given() && question.fields != nullptr)
+    question.choice.tell_idle(companion, *question.fields, "the plan says how it was made");
   std::string why;
   auto subject = question.plan.given()
                      ? plan_in(question.plan, system)
