@@ -237,6 +237,10 @@ TACTUS_API void tactus_session_stop(tactus_session* session);
 /* The report of the last run. */
 TACTUS_API tactus_answer* tactus_session_report(const tactus_session* session);
 
+/* The same, or what the run that goes on has seen until a moment ago, as OpenMetrics text
+ * (docs/use/watch.md). From any thread. */
+TACTUS_API tactus_answer* tactus_session_metrics(const tactus_session* session);
+
 /* NULL is allowed. What runs is stopped, and freed at its end: functions that are bound may close
  * their session. */
 TACTUS_API void tactus_session_close(tactus_session* session);

@@ -87,6 +87,7 @@ _FUNCTIONS: "dict[str, tuple[Any, list[Any]]]" = {
     "tactus_session_run": (_handle, [_handle, _text]),
     "tactus_session_stop": (None, [_handle]),
     "tactus_session_report": (_handle, [_handle]),
+    "tactus_session_metrics": (_handle, [_handle]),
     "tactus_session_close": (None, [_handle]),
 }
 

@@ -256,6 +256,14 @@ class Session:
         """What was seen in the last run, beside what was proved."""
         return self._seen(Answer(_library.library().tactus_session_report(self._open())))
 
+    def metrics(self) -> str:
+        """The same, or what the run that goes on has seen until a moment ago, as OpenMetrics text for
+        monitoring (docs/use/watch.md). From any thread."""
+        answer = Answer(_library.library().tactus_session_metrics(self._open()))
+        if answer.document is None:
+            raise NoAnswer(problems_of(answer.problems))
+        return answer.document
+
     def close(self) -> None:
         """Ends the session. What was bound is not used any more."""
         with self._lock:

@@ -1,7 +1,9 @@
 // Sessions: a plan runs the caller's own work.
 #include "tactus/api/session.hpp"
 #include "tactus/api/ask.hpp"
+#include "tactus/base/metrics.hpp"
 #include "tactus/report/plan.hpp"
+#include "tactus/report/watch.hpp"
 #include "tactus/runtime/api.hpp"
 #include "tactus/trace/observed_json.hpp"
 #include "tactus/verbs/plan.hpp"
@@ -44,6 +46,15 @@ verbs::Answer<Opened> open(const verbs::OpenQuestion& question, const verbs::Com
   Sessions::add(opened.get());
   *session = opened.release();
   return answer;
+}
+
+/// What was seen until now, for whoever asks from another thread.
+void keep_metrics(tactus_session& session, const trace::Observed& seen) {
+  Metrics metrics(Metrics::Form::kOpenMetrics);
+  report::write_metrics(metrics, session.system, seen);
+  std::string text = metrics.take();
+  const std::lock_guard guard(session.mutex);
+  session.metrics = std::move(text);
 }
 
 /// Binds work to a node, if it fits there.
@@ -157,6 +168,9 @@ tactus_answer* tactus_session_run(tactus_session* session, const char* request) 
     describe(how, fields);
     Request asked(request);
     if (auto bad = asked.take(fields)) return answer_without(*bad);
+    how.look = [&](const System&, const Verdict&, const trace::Observed& so_far) {
+      keep_metrics(*session, so_far);
+    };
     std::vector<verbs::Problem> told;
     const verbs::Companion companion{
         session->stop_token(), {}, [&](const verbs::Problem& problem) { told.push_back(problem); }};
@@ -165,6 +179,7 @@ tactus_answer* tactus_session_run(tactus_session* session, const char* request) 
     session->stop_was_heard();
     if (!seen) return answer_without(seen.none());
     std::string report = trace::observed_json(session->system, *seen);
+    keep_metrics(*session, *seen);
     const std::lock_guard guard(session->mutex);
     session->report_status = verbs::exit_of(*seen);
     session->report = std::move(report);
@@ -186,6 +201,17 @@ tactus_answer* tactus_session_report(const tactus_session* session) {
       return answer_without(NoAnswer::unknown("this session has not run yet"));
     }
     return answer_with(session->report_status, *session->report);
+  });
+}
+
+tactus_answer* tactus_session_metrics(const tactus_session* session) {
+  return guarded([&] {
+    if (!Sessions::knows(session)) return not_a_session();
+    const std::lock_guard guard(session->mutex);
+    if (!session->metrics) {
+      return answer_without(NoAnswer::unknown("this session has not run yet"));
+    }
+    return answer_with(TACTUS_YES, *session->metrics);
   });
 }
 

@@ -17,9 +17,9 @@ struct tactus_session {
   tactus::verbs::Subject subject;  ///< without a method: it can only be measured
   tactus::verbs::MachineQuestion machine;
   tactus::runtime::Workload workload;
-  mutable std::mutex mutex;  ///< of `stop` and `report`, which another thread may use
+  mutable std::mutex mutex;  ///< of `stop`, `report` and `metrics`, which another thread may use
   std::stop_source stop;     ///< of the run or measurement in progress, or of the next one
-  std::optional<std::string> report;
+  std::optional<std::string> report, metrics;
   int report_status = TACTUS_UNKNOWN;
 
   enum class State { kIdle, kUsed, kClosing };

@@ -49,6 +49,7 @@ constexpr Budget kBudgets[] = {
     {"plot", 8, minutes(60)},
     {"report", 8, minutes(60)},
     {"serve", 8, {}},
+    {"watch", 8, {}},
     {"schema", 1, minutes(1)},
     {"gpu", 0, {}},
     {"measure", 0, {}},

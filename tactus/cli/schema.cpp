@@ -37,6 +37,7 @@ constexpr Kind kKinds[] = {
     {"observed", trace::observed_schema},
     {"measurement", report::measurement_schema},
     {"arbiter", report::arbiter_schema},
+    {"watched", report::watched_schema},
     {"validation", report::validation_schema},
     {"style", report::style_schema},
     {"script", trace::script_schema},
@@ -55,7 +56,7 @@ void describe(SchemaArguments& arguments, Fields& is) {
      "Of which document: system, experiment, plan, style (plot --style); verdict (analyze --json), "
      "explanation (analyze --explain TASK --json), slack, sweep (slack --sweep --json), advice "
      "(advise --json), reservations (reserve --json), observed (simulate and run --json), "
-     "measurement, arbiter (top --json), "
+     "measurement, arbiter (top --json), watched (watch --json), "
      "validation, script (simulate --script), question (what the C interface, HTTP and Python "
      "ask), "
      "openapi (the HTTP interface)")

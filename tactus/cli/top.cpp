@@ -5,6 +5,7 @@
 #include <optional>
 #include <thread>
 
+#include "tactus/arbiter/client/arbiter_metrics.hpp"
 #include "tactus/base/decimal.hpp"
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/output.hpp"
@@ -18,7 +19,7 @@ namespace {
 
 struct TopArguments {
   std::string socket, interval = "1";
-  bool once = false, json = false, costs = false;
+  bool once = false, json = false, costs = false, openmetrics = false;
   const Fields* fields = nullptr;
 };
 
@@ -31,13 +32,20 @@ int show_costs(const arbiter::client::Snapshot& snapshot) {
   return emit(costs) ? kYes : kBadInput;
 }
 
+std::string openmetrics_of(const arbiter::client::Snapshot& snapshot) {
+  Metrics metrics(Metrics::Form::kOpenMetrics);
+  arbiter::client::write_metrics(metrics, snapshot);
+  return metrics.take();
+}
+
 int run(TopArguments& arguments) {
   const auto interval = parse_scaled(arguments.interval, 3, Rounding::kUp);
   if (!interval || interval->value <= 0 || interval->value > 3'600'000) {
     complain("tactus: --interval must be a time > 0, at most 3600 s");
     return kBadInput;
   }
-  const bool live = !arguments.once && !arguments.json && !arguments.costs && isatty(STDOUT_FILENO);
+  const bool live = !arguments.once && !arguments.json && !arguments.costs &&
+                    !arguments.openmetrics && isatty(STDOUT_FILENO);
   if (!live) tell_without_effect(told_here(), *arguments.fields, {"interval"}, "it is shown once");
   if (arguments.costs)
     tell_without_effect(told_here(), *arguments.fields, {"json"}, "--costs is JSON");
@@ -58,8 +66,9 @@ int run(TopArguments& arguments) {
       return kUnknown;
     }
     if (arguments.costs) return show_costs(*snapshot);
-    std::string text =
-        arguments.json ? report::arbiter_json(*snapshot) : report::arbiter_text(*snapshot, style);
+    std::string text = arguments.openmetrics ? openmetrics_of(*snapshot)
+                       : arguments.json      ? report::arbiter_json(*snapshot)
+                                             : report::arbiter_text(*snapshot, style);
     if (live) text = "\033[H\033[2J" + text;
     if (!emit(text)) return kBadInput;
     for (std::int64_t waited = 0; live && waited < interval->value && !stop.stop_requested();
@@ -77,6 +86,8 @@ void describe(TopArguments& arguments, Fields& is) {
   is("costs", arguments.costs,
      "The measured runlist_update, context_switch and preemption_delay, in the form of a "
      "system file; of an arbiter for boost: start_cost, preempt_cost and resume_cost");
+  is("openmetrics", arguments.openmetrics, "Show it once, as OpenMetrics text")
+      .excludes({"json", "costs"});
 }
 
 }  // namespace

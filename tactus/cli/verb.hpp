@@ -24,6 +24,7 @@ void add_tiers(Parser& app, int& exit_code);
 void add_tier_process(Parser& app, int& exit_code);
 void add_exec(Parser& app, int& exit_code);
 void add_top(Parser& app, int& exit_code);
+void add_watch(Parser& app, int& exit_code);
 void add_deploy(Parser& app, int& exit_code);
 void add_doctor(Parser& app, int& exit_code);
 void add_validate(Parser& app, int& exit_code);

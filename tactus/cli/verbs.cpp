@@ -82,6 +82,7 @@ constexpr Verb kVerbs[] = {
     {"run", kRun, add_run, true},
     {"deploy", kRun, add_deploy, true},
     {"doctor", kRun, add_doctor},
+    {"watch", kRun, add_watch, true},
     {"exec", kShare, add_exec},
     {"top", kShare, add_top},
     {"measure", kShare, add_measure},

@@ -83,7 +83,8 @@ HttpResponse Guard::admit(const HttpRequest& request) const {
   if (!origin.empty() && !(origin.starts_with(kScheme) && knows(origin.substr(kScheme.size())))) {
     return refusal(403, "pages of another Origin may not ask this server");
   }
-  if (request.path.starts_with("/api/") && !same(request.token, token_)) {
+  const bool secret = request.path.starts_with("/api/") || request.path == "/metrics";
+  if (secret && !same(request.token, token_)) {
     return refusal(401,
                    "the token is missing or wrong: open the address that tactus serve printed");
   }

@@ -138,7 +138,7 @@ std::string openapi() {
     for (char& c : method) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     out.key(method).begin_object();
     out.key("operationId").string(route.id).key("summary").string(route.summary);
-    if (path.starts_with("/api/")) {
+    if (path.starts_with("/api/") || path == "/metrics") {
       out.key("security").begin_array().begin_object();
       out.key("token").begin_array().end_array().end_object().end_array();
     }

@@ -37,6 +37,17 @@ constexpr std::array kRoutes = {
           {304, 500}},
     Route{"GET", "/api/arbiter", "arbiter",
           "The arbiter of this machine, as `tactus top --json`; status 3 where none runs"},
+    Route{"GET", "/api/watch", "watch",
+          "What is seen of the file's tasks as they run, as `tactus watch --json`"},
+    Route{
+        "GET",
+        "/metrics",
+        "metrics",
+        "The same and the arbiter as OpenMetrics text, or as Prometheus text where Accept does not "
+        "name that; the token as a parameter, or as `Authorization: Bearer`",
+        "text/plain",
+        200,
+        {401, 0}},
     Route{"POST", "/api/check", "check", "Is the system valid? As `tactus check --json`"},
     Route{"POST", "/api/canonical", "canonical", "The system in its canonical form"},
     Route{"POST", "/api/analyze", "analyze",
@@ -99,13 +110,18 @@ HttpResponse asset(std::string_view path) {
 std::span<const Route> Routes::all() { return kRoutes; }
 
 Routes::Routes(const Subject& subject, Guard guard)
-    : subject_(subject), guard_(std::move(guard)), file_(subject.file), jobs_(watch_, {}) {}
+    : subject_(subject),
+      guard_(std::move(guard)),
+      file_(subject.file),
+      live_(file_, subject.arbiter_socket),
+      jobs_(watch_, {}) {}
 
 HttpResponse Routes::answer(const HttpRequest& request) {
   constexpr std::string_view kApi = "/api/";
   const std::string_view path = request.path;
   if (path.starts_with(kApi)) return answer_api(path.substr(kApi.size()), request);
-  return request.method == "GET" || request.method == "HEAD" ? asset(path) : nothing_here();
+  if (request.method != "GET" && request.method != "HEAD") return nothing_here();
+  return path == "/metrics" ? metrics(request) : asset(path);
 }
 
 HttpResponse Routes::answer_api(std::string_view path, const HttpRequest& request) {
@@ -116,6 +132,7 @@ HttpResponse Routes::answer_api(std::string_view path, const HttpRequest& reques
     if (path == "schema") return {200, system_schema()};
     if (path == "file") return file(request);
     if (path == "arbiter") return arbiter();
+    if (path == "watch") return watched();
     return nothing_here();
   }
   if (request.method != "POST") return nothing_here();
@@ -178,6 +195,21 @@ HttpResponse Routes::save(const HttpRequest& request) {
     default:
       return refusal(500, outcome.message);
   }
+}
+
+HttpResponse Routes::watched() {
+  return {200, reply_of(api::guarded([this]() -> tactus_answer* {
+            const auto document = live_.document();
+            return document ? api::answer_with(TACTUS_YES, *document)
+                            : api::answer_without(document.none());
+          }))};
+}
+
+HttpResponse Routes::metrics(const HttpRequest& request) {
+  const Metrics::Form form = Metrics::form_for(request.accept);
+  Metrics metrics(form);
+  live_.write_metrics(metrics);
+  return {200, metrics.take(), Metrics::content_type(form)};
 }
 
 HttpResponse Routes::arbiter() const {

@@ -8,6 +8,7 @@
 #include "tactus/serve/edited_file.hpp"
 #include "tactus/serve/guard.hpp"
 #include "tactus/serve/http/http.hpp"
+#include "tactus/serve/live_watch.hpp"
 #include "tactus/serve/long_questions.hpp"
 #include "tactus/serve/watch.hpp"
 
@@ -49,10 +50,13 @@ class Routes {
   HttpResponse file(const HttpRequest& request) const;
   HttpResponse save(const HttpRequest& request);
   HttpResponse arbiter() const;
+  HttpResponse watched();
+  HttpResponse metrics(const HttpRequest& request);
 
   Subject subject_;
   Guard guard_;
   EditedFile file_;
+  LiveWatch live_;
   Watch watch_;
   Jobs jobs_;
 };

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
+#include "tactus/arbiter/path_variables.hpp"
 #include "tactus/decide/deployment.hpp"
 #include "tactus/report/changes.hpp"
 #include "tactus/runtime/executors/run_plan.hpp"
@@ -14,6 +16,7 @@
 #include "tactus/trace/ring_trace.hpp"
 #include "tactus/verbs/plan.hpp"
 #include "tactus/verbs/simulate.hpp"
+#include "tactus/watch/diary_sink.hpp"
 
 namespace tactus::verbs {
 namespace {
@@ -244,6 +247,12 @@ Answer<trace::Observed> play(const System& system, const Subject& subject, const
   options->stop = companion.stop;
   const auto device = runtime::open_backend(where.backend, system, machine);
   if (!device) return NoAnswer::unknown(device.error().message);
+  std::optional<watch::DiarySink> diaries;
+  const char* const folder = std::getenv(arbiter::kWatchVariable);
+  if (folder != nullptr && *folder != 0 && !(*device)->capabilities().virtual_time) {
+    diaries.emplace(system, folder, options->sink);
+    options->sink = &*diaries;
+  }
   auto seen = runtime::run_plan(system, {verdict.method, verdict.plan, verdict.variant}, **device,
                                 *options);
   if (!seen) return NoAnswer::unknown(seen.error().message);

@@ -30,6 +30,7 @@ TEST(Robust, NullIsAProblemNotACrash) {
       tactus_session_run(nullptr, nullptr),
       tactus_session_measure(nullptr, nullptr, nullptr),
       tactus_session_report(nullptr),
+      tactus_session_metrics(nullptr),
   };
   for (const Answer& answer : answers) {
     EXPECT_EQ(answer.status(), TACTUS_BAD_INPUT);
@@ -196,10 +197,14 @@ TEST(Sessions, APlanRunsOnTheEmulatorAndIsReported) {
   ASSERT_NE(session, nullptr);
   EXPECT_TRUE(opened.shows("\"fingerprint\""));
   EXPECT_TRUE(Answer(tactus_session_report(session)).says("has not run yet"));
+  EXPECT_TRUE(Answer(tactus_session_metrics(session)).says("has not run yet"));
   const Answer run = tactus_session_run(session, R"({"jobs": 5})");
   EXPECT_EQ(run.status(), TACTUS_YES) << run.problems();
   EXPECT_TRUE(run.shows("\"producer\": \"executor\"")) << run.document();
   EXPECT_EQ(Answer(tactus_session_report(session)).document(), run.document());
+  const std::string metrics = Answer(tactus_session_metrics(session)).document();
+  EXPECT_TRUE(metrics.ends_with("# EOF\n")) << metrics;
+  EXPECT_NE(metrics.find("\ntactus_deadline_misses_total{task=\""), std::string::npos) << metrics;
   tactus_session_stop(session);  // the next run ends at once, with a report
   const Answer stopped = tactus_session_run(session, R"({"jobs": 999999999})");
   EXPECT_EQ(stopped.status(), TACTUS_UNKNOWN) << stopped.document();

@@ -81,7 +81,7 @@ TEST(Help, ShowsANewcomerTheVerbsOfAProduct) {
   const std::vector<std::string> product = {"init",    "check", "import",   "export",  "explain",
                                             "analyze", "slack", "advise",   "reserve", "report",
                                             "serve",   "plan",  "simulate", "run",     "deploy",
-                                            "doctor",  "exec",  "top",      "measure"};
+                                            "doctor",  "watch", "exec",     "top",     "measure"};
   ASSERT_GE(verbs.size(), product.size());
   EXPECT_EQ(std::vector<std::string>(verbs.begin(),
                                      verbs.begin() + static_cast<std::ptrdiff_t>(product.size())),

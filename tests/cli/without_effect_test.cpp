@@ -156,6 +156,10 @@ std::vector<Case> all_cases() {
        {"--of"},
        "it goes with --kind histogram, box and scatter"},
       {{"lab", "plot", "/no/such", "--lines", "a,b"}, {"--lines"}, "it goes with --kind scatter"},
+      {{"watch", gated(), "--plan", arbiter, "--variant", "safe", "--threads", "2", "--duration",
+        "1", "--folder", "/no/such", "--socket", "/no/such"},
+       {"--variant", "--threads"},
+       "the plan says how it was made"},
       {{"top", "--socket", "/no/such", "--interval", "3", "--once"},
        {"--interval"},
        "it is shown once"},
@@ -326,7 +330,11 @@ const std::map<std::string, std::string> kAlwaysCount = {
      "--replace --accept --json --method-command --method-policy --plugin --method-time"},
     {"doctor", "--help --plan --gpu-clock --root --accept --running --socket --json"},
     {"exec", "--help --priority --best-effort --segments --tier --slice --socket --required"},
-    {"top", "--help --socket --once --costs"},
+    {"watch",
+     "--help --method --set --add --costs --plan --socket --folder --duration --exec "
+     "--until-outside --output --json --openmetrics --method-command --method-policy --plugin "
+     "--method-time"},
+    {"top", "--help --socket --once --costs --openmetrics"},
     {"tiers", "--help --device --runs --need --json"},
     {"gpu", "--help"},
     {"lab", "--help"},

@@ -59,6 +59,9 @@ class OnTheEmulator(unittest.TestCase):
                 session.close()
         self.assertGreater(running.report().task("vision").jobs, 0)
         self.assertEqual(session.report().task("vision").jobs, running.report().task("vision").jobs)
+        metrics = session.metrics()
+        self.assertIn('\ntactus_deadline_misses_total{task="vision"} ', metrics)
+        self.assertTrue(metrics.endswith("# EOF\n"))
 
     def test_an_exception_in_the_scope_stops_the_run_and_is_raised(self):
         session = self.open()
@@ -101,6 +104,8 @@ class OnTheEmulator(unittest.TestCase):
     def test_before_the_first_run_there_is_no_report(self):
         with self.assertRaises(tactus.NoAnswer):
             self.open().report()
+        with self.assertRaises(tactus.NoAnswer):
+            self.open().metrics()
 
     def test_ctrl_c_stops_a_run_and_keeps_its_report(self):
         program = (

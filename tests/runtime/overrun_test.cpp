@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <random>
 
-#include "tactus/runtime/executors/recent_times.hpp"
+#include "tactus/trace/recent_times.hpp"
 #include "tests/runtime/support.hpp"
 #include "tests/simulate/support.hpp"
 
@@ -150,8 +150,8 @@ TEST(WithoutAnEnd, OnlyTheLastTimesAreKeptAndTheLongest) {
     const Time time = Time::from_ns(static_cast<std::int64_t>(random() % 1'000'000));
     longest = std::max(longest, time);
     times.push_back(time);
-    forgotten += forget_old(times);
-    ASSERT_LT(times.size(), kMostKept);
+    forgotten += trace::forget_old(times);
+    ASSERT_LT(times.size(), trace::kMostKept);
   }
   EXPECT_EQ(times.size() + forgotten, added);
   EXPECT_EQ(*std::max_element(times.begin(), times.end()), longest);
@@ -165,13 +165,13 @@ TEST(WithoutAnEnd, MemoryStaysConstant) {
   std::uint64_t runs = 0;
   options.look = [&](const trace::Observed& so_far) {
     runs = so_far.nodes.front().runs;
-    EXPECT_LE(so_far.tasks.front().responses.size(), kMostKept);
-    EXPECT_LE(so_far.tasks.front().late.size(), kMostKept);
-    if (runs > 2 * kMostKept) stop.request_stop();
+    EXPECT_LE(so_far.tasks.front().responses.size(), trace::kMostKept);
+    EXPECT_LE(so_far.tasks.front().late.size(), trace::kMostKept);
+    if (runs > 2 * trace::kMostKept) stop.request_stop();
   };
   const auto seen = run({}, options);
   ASSERT_TRUE(seen);
-  EXPECT_LE(seen->tasks.front().responses.size(), kMostKept);
+  EXPECT_LE(seen->tasks.front().responses.size(), trace::kMostKept);
   EXPECT_TRUE(std::any_of(seen->notes.begin(), seen->notes.end(), [](const std::string& note) {
     return note.find("earlier jobs are not kept") != std::string::npos;
   }));

@@ -45,6 +45,7 @@ TEST(Guard, AsksForTheTokenWhereverSomethingIsReadOrRun) {
   const Guard guard("127.0.0.1", 8423, "secret");
   for (const char* token : {"", "s", "secres", "secret0", "SECRET"}) {
     EXPECT_EQ(guard.admit(asking("/api/file", "localhost:8423", token)).status, 401) << token;
+    EXPECT_EQ(guard.admit(asking("/metrics", "localhost:8423", token)).status, 401) << token;
   }
   EXPECT_EQ(guard.admit(asking("/app.js", "localhost:8423")).status, 0);
 }

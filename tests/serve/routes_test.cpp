@@ -12,6 +12,7 @@
 #include "tactus/base/json.hpp"
 #include "tactus/report/charts/workshop.hpp"
 #include "tactus/serve/assets.hpp"
+#include "tests/support/folder.hpp"
 
 namespace tactus::serve {
 namespace {
@@ -42,6 +43,29 @@ TEST(Routes, AreThoseOfTheDescriptionAndNoOthers) {
     answered.insert(std::string(route.method) + " " + std::string(route.path));
   }
   EXPECT_EQ(described, answered);
+}
+
+TEST(Routes, WatchTheFile) {
+  support::TemporaryFolder folder;
+  const std::string file = folder.file("r.system.json", R"({"tactus": 1, "name": "r",
+    "time_unit": "ms", "platform": {"elements": [{"name": "cpu", "kind": "cpu", "units": 1},
+      {"name": "gpu", "kind": "gpu", "units": 1, "runlist_update": 0, "context_switch": 0}]},
+    "tasks": [{"name": "a", "period": 10, "priority": 1, "core": 1, "nodes": [
+      {"name": "c", "on": "cpu", "wcet": 1}, {"name": "g", "on": "gpu", "wcet": 1}]}]})");
+  Subject subject{file, false, folder.file("none")};
+  Routes routes(subject, Guard("127.0.0.1", 1, "x"));
+  const HttpResponse seen = routes.answer(asking("GET", "/api/watch"));
+  EXPECT_NE(seen.body.find("\"watched\""), std::string::npos) << seen.body;
+  EXPECT_NE(seen.body.find("0 of 1 covered"), std::string::npos) << seen.body;
+  HttpRequest request = asking("GET", "/metrics");
+  EXPECT_NE(routes.answer(request).body.find("\n# TYPE tactus_jobs_total counter\n"),
+            std::string::npos);
+  request.accept = "application/openmetrics-text";
+  const HttpResponse open = routes.answer(request);
+  EXPECT_NE(open.body.find("\ntactus_covered{task=\"a\"} 0\n"), std::string::npos) << open.body;
+  EXPECT_TRUE(open.body.ends_with("# EOF\n"));
+  EXPECT_TRUE(open.type.starts_with("application/openmetrics-text"));
+  routes.end();
 }
 
 TEST(Routes, AnswerEachAddressAndNothingElse) {

@@ -13,6 +13,7 @@ std::string sweep_schema();         ///< of `slack --sweep --json`
 std::string advice_schema();        ///< of `advise --json`
 std::string reservations_schema();  ///< of `reserve --json`
 std::string measurement_schema();   ///< of `measure --json`
+std::string watched_schema();       ///< of `watch --json`
 std::string arbiter_schema();       ///< of `top --json`
 std::string validation_schema();    ///< of `validate --json`
 

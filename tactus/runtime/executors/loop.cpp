@@ -7,7 +7,7 @@
 #include "tactus/base/diagnostic.hpp"
 #include "tactus/host/clock.hpp"
 #include "tactus/model/paths.hpp"
-#include "tactus/runtime/executors/recent_times.hpp"
+#include "tactus/trace/recent_times.hpp"
 
 namespace tactus::runtime {
 namespace {
@@ -312,10 +312,10 @@ void Loop::look_now_and_then() {
 
 void Loop::forget_what_is_old() {
   for (trace::ObservedTask& task : observed_.tasks) {
-    forgotten_ += forget_old(task.responses);
-    forget_old(task.late);
+    forgotten_ += trace::forget_old(task.responses);
+    trace::forget_old(task.late);
   }
-  if (observed_.batches) forget_old(observed_.batches->late);
+  if (observed_.batches) trace::forget_old(observed_.batches->late);
 }
 
 void Loop::check_widths() {

@@ -78,9 +78,13 @@ HttpRequest request_of(const http::request<http::string_body>& read, int socket)
   out.host = text(http::field::host);
   out.origin = text(http::field::origin);
   out.token = view(read["X-Tactus-Token"]);
+  constexpr std::string_view kBearer = "Bearer ";
+  const std::string bearer = text(http::field::authorization);
+  if (out.token.empty() && bearer.starts_with(kBearer)) out.token = bearer.substr(kBearer.size());
   if (out.token.empty() && mark < target.size()) out.token = token_in(target.substr(mark + 1));
   out.type = text(http::field::content_type);
   out.if_none_match = text(http::field::if_none_match);
+  out.accept = text(http::field::accept);
   out.encoded = read.count(http::field::content_encoding) > 0 ||
                 read.count(http::field::range) > 0 || read.count(http::field::host) > 1;
   out.socket = socket;

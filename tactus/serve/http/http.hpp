@@ -14,7 +14,7 @@ namespace tactus::serve {
 /// The parts of a request that count here.
 struct HttpRequest {
   std::string method, path;
-  std::string host, origin, token, type, if_none_match;
+  std::string host, origin, token, type, if_none_match, accept;
   bool encoded = false;  ///< its body is compressed, or only a range is asked for
   std::string body;      ///< empty as long as it has not been read
   int socket = -1;       ///< to see whether the client is still there; not to be read or written

@@ -32,6 +32,25 @@ export interface Arbiter {
   clients: ArbiterClient[];
 }
 
+/** A task of `tactus watch --json`. */
+interface WatchedTask {
+  task: string;
+  state: string;
+  jobs: number;
+  outside: number;
+  longest: number;
+  bound: number | null;
+  deadline: number | null;
+  room?: number;
+}
+
+interface Watched {
+  status: string;
+  tasks: WatchedTask[];
+  departures: { text: string; count: number }[];
+  room?: string;
+}
+
 export interface Sample {
   at: number;
   clients: { id: string; state: ArbiterClient["state"] }[];
@@ -65,12 +84,13 @@ const kShown = 60_000;
 export class ArbiterView {
   readonly element: HTMLElement;
   private readonly content = el("div", { "aria-live": "off" });
+  private readonly watched = el("div", { "aria-live": "off" });
   private readonly colours = new ColourByName();
   private samples: Sample[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly client: Client) {
-    const open = el("details", {}, el("summary", {}, "Watch it"), this.content);
+    const open = el("details", {}, el("summary", {}, "Watch it"), this.watched, this.content);
     open.addEventListener("toggle", () => {
       clearTimeout(this.timer);
       if (open.open) void this.look();
@@ -83,10 +103,45 @@ export class ArbiterView {
       const answer = await this.client.get<Answer<Arbiter>>("/api/arbiter");
       if (answer.document) this.show(answer.document);
       else this.say(answer.problems.map((one) => one.message).join("; "));
+      const seen = await this.client.get<Answer<Watched>>("/api/watch");
+      this.watched.replaceChildren(...(seen.document ? this.tasks(seen.document) : []));
     } catch (problem) {
       this.say(problem instanceof Error ? problem.message : String(problem));
     }
     this.timer = setTimeout(() => void this.look(), kOften);
+  }
+
+  /** Who runs as was proved: a row per task, its bound, what was seen, and what room is left. */
+  private tasks(seen: Watched): HTMLElement[] {
+    const time = (value: number | null): string => (value === null ? "–" : value.toFixed(3));
+    return [
+      el("p", { class: seen.departures.length > 0 ? "bad" : "" }, `${seen.status}.`),
+      table<WatchedTask>(
+        "Tasks",
+        [
+          { title: "task", of: (one) => one.task },
+          { title: "jobs", of: (one) => String(one.jobs), number: true },
+          { title: "outside", of: (one) => String(one.outside), number: true },
+          { title: "longest", of: (one) => time(one.longest), number: true },
+          { title: "bound", of: (one) => time(one.bound), number: true },
+          { title: "deadline", of: (one) => time(one.deadline), number: true },
+          {
+            title: "room",
+            of: (one) => (one.room === undefined ? "–" : `${(one.room * 100).toFixed(1)} %`),
+            number: true,
+          },
+          {
+            title: "state",
+            of: (one) => el("span", { class: one.state === "covered" ? "" : "bad" }, one.state),
+          },
+        ],
+        seen.tasks,
+      ),
+      ...seen.departures.map((one) =>
+        el("p", { class: "bad" }, `Outside the model, ${one.count} times: ${one.text}.`),
+      ),
+      ...(seen.departures.length > 0 && seen.room ? [el("p", {}, `${seen.room}.`)] : []),
+    ];
   }
 
   private say(text: string): void {

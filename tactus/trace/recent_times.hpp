@@ -5,7 +5,7 @@
 
 #include "tactus/base/time.hpp"
 
-namespace tactus::runtime {
+namespace tactus::trace {
 
 /// How many times of each kind a run without an end keeps.
 inline constexpr std::size_t kMostKept = std::size_t{1} << 15;
@@ -22,4 +22,4 @@ inline std::size_t forget_old(std::vector<Time>& times) {
   return before - times.size();
 }
 
-}  // namespace tactus::runtime
+}  // namespace tactus::trace
