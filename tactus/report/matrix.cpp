@@ -370,7 +370,8 @@ std::string matrix_text(const Analysis& analysis, const Style& style) {
   const Verdict& best = analysis.verdicts[analysis.best().place];
   const std::string paths = end_to_end_text(best, analysis.system, style);
   if (paths.empty()) return bounds;
-  return fmt::format("{}\nFrom end to end by {}:\n{}", bounds, best.method, paths);
+  return bounds + '\n' + paragraph("", fmt::format("From end to end by {}:", best.method), style) +
+         paths;
 }
 
 }  // namespace tactus::report

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tactus/base/diagnostic.hpp"
+#include "tactus/report/text/wrap.hpp"
 
 namespace tactus {
 namespace report {
@@ -56,7 +57,8 @@ std::string measured_text(const System& system, std::optional<TaskIndex> task, c
   for_each_measured(system, [&](TaskIndex index, const Node& node) {
     if (task && *task != index) return;
     const std::string name = system.tasks[index].name + "." + node.name;
-    out += fmt::format("  {}: {}\n", name, described(*node.measured, system.time_unit));
+    out +=
+        list_entry(fmt::format("{}: {}", name, described(*node.measured, system.time_unit)), style);
     const std::optional<Time> seen = longest(*node.measured);
     if (!seen || !node.wcet || *node.wcet >= *seen) return;
     warnings += fmt::format("  {} {}: its wcet {} is below the longest time measured, {}\n",
@@ -65,8 +67,8 @@ std::string measured_text(const System& system, std::optional<TaskIndex> task, c
                             format_time(*seen, system.time_unit));
   });
   if (out.empty()) return out;
-  return "Bounds rest on times that were measured; longer ones may exist:\n" + out + warnings +
-         '\n';
+  return paragraph("", "Bounds rest on times that were measured; longer ones may exist:", style) +
+         out + warnings + '\n';
 }
 
 std::vector<MeasuredTimes> measured_times(const System& system) {
