@@ -403,7 +403,8 @@ namespace report {
 std::string watch_json(const Watcher& watcher) { return document_of(watcher.system(), watcher); }
 
 std::string watched_schema() {
-  return schema_of<Watcher>("What was seen while a proof was relied on (tactus watch --json)");
+  return schema_of<Watcher>("watched",
+                            "What was seen while a proof was relied on (tactus watch --json)");
 }
 
 }  // namespace report
