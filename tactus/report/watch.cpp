@@ -157,7 +157,7 @@ void write_metrics(Metrics& metrics, const System& system, const trace::Observed
   });
   const auto nodes = [&](const auto& write) {
     for (const trace::ObservedNode& node : observed.nodes) {
-      if (node.runs > 0 && !node.label.empty())
+      if (!node.label.empty())
         write(node, Metrics::Labels{{"task", system.tasks[node.task].name}, {"node", node.label}});
     }
   };
@@ -403,7 +403,7 @@ namespace report {
 std::string watch_json(const Watcher& watcher) { return document_of(watcher.system(), watcher); }
 
 std::string watched_schema() {
-  return schema_of<Watcher>("watch",
+  return schema_of<Watcher>("watched",
                             "What was seen while a proof was relied on (tactus watch --json)");
 }
 

@@ -117,8 +117,8 @@ TEST(Analyze, SaysWhichTimesWereMeasuredAndHow) {
         "enemy":"atomics","margin":0.1,"on":"NVIDIA H200","date":"2026-11-15"}}]}]})");
   const std::string said =
       "Bounds rest on times that were measured; longer ones may exist:\n"
-      "  camera.detect: 1000 runs, alone 1.21, at worst 2.27 beside `atomics`, margin 10 %, "
-      "`NVIDIA H200`, `2026-11-15`\n"
+      "  camera.detect: 1000 runs, alone 1.21, at worst 2.27 beside `atomics`, margin\n"
+      "    10 %, `NVIDIA H200`, `2026-11-15`\n"
       "  warning: camera.detect: its wcet 2.2 is below the longest time measured, 2.27\n";
   const Ran text = run_tactus({"analyze", file, "-m", "gcaps.suspend"});
   EXPECT_TRUE(contains(text.out, said)) << text.out;
