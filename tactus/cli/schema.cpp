@@ -1,5 +1,3 @@
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -65,19 +63,10 @@ void describe(SchemaArguments& arguments, Fields& is) {
       .one_of(names);
 }
 
-/// With the name of its file, by which editors know it (only what is a schema of a document).
-std::string named(std::string schema, const std::string& kind) {
-  constexpr std::string_view kFirst = "\"$schema\"";
-  const std::size_t at = schema.find(kFirst);
-  if (at != std::string::npos)
-    schema.insert(at, fmt::format("\"$id\": \"{}.schema.json\",\n  ", kind));
-  return schema;
-}
-
 int run(SchemaArguments& arguments) {
   const auto* found = std::find_if(std::begin(kKinds), std::end(kKinds),
                                    [&](const Kind& known) { return known.name == arguments.kind; });
-  return emit(named(found->text(), arguments.kind)) ? kYes : kBadInput;
+  return emit(found->text()) ? kYes : kBadInput;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <span>
 
 #include "tactus/base/printable.hpp"
@@ -79,14 +80,18 @@ std::string action(const Launch& launch, const Program& program) {
 
 /// What must be done before the tasks start, for a shell; empty: nothing.
 std::string preparation(const Launch& launch) {
-  std::string text;
+  std::set<std::pair<std::string, std::string>> folders;  // with the user that each belongs to
   for (const Program& program : launch.programs) {
-    if (!program.on_path) continue;
-    const std::string place = shell_word(*launch.paths);
+    const std::string user = program.user.value_or("");
+    if (program.on_path) folders.emplace(*launch.paths, user);
+    if (!program.diaries.empty()) folders.emplace(program.diaries, user);
+  }
+  std::string text;
+  for (const auto& [folder, user] : folders) {
+    const std::string place = shell_word(folder);
     text += fmt::format("mkdir -p {0} && chmod 700 {0}", place);
-    if (program.user) text += fmt::format(" && chown {} {}", shell_word(*program.user), place);
+    if (!user.empty()) text += fmt::format(" && chown {} {}", shell_word(user), place);
     text += "\n";
-    break;  // tasks that meet there have one user
   }
   if (launch.arbiter) {
     text += fmt::format("until {} >/dev/null 2>&1; do sleep 0.02; done\n",
@@ -143,7 +148,7 @@ Result<File> ros2_launch_of(const Launch& launch) {
     text += "    actions += tasks\n";
   } else {
     text += fmt::format(
-        "    # Until the arbiter listens, and the tasks can meet.\n"
+        "    # The folders where tasks meet and are watched; then until the arbiter listens.\n"
         "    ready = ExecuteProcess(cmd=[\"/bin/sh\", \"-c\", {}])\n"
         "    actions.append(ready)\n"
         "    actions.append(RegisterEventHandler(\n"

@@ -409,7 +409,7 @@ std::string advice_json(const System& system, const Advice& advice, const WayOut
 }
 
 std::string advice_schema() {
-  return schema_of<AdviceDocument>("Ways to run a system (tactus advise --json)");
+  return schema_of<AdviceDocument>("advice", "Ways to run a system (tactus advise --json)");
 }
 
 }  // namespace report

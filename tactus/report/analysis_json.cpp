@@ -330,7 +330,7 @@ std::string analysis_json(const Analysis& analysis) {
 }
 
 std::string verdict_schema() {
-  return schema_of<Analysis>("What Tactus proves of a system (tactus analyze --json)");
+  return schema_of<Analysis>("verdict", "What Tactus proves of a system (tactus analyze --json)");
 }
 
 }  // namespace report

@@ -360,7 +360,7 @@ namespace report {
 std::string arbiter_json(const Snapshot& snapshot) { return document_of({}, snapshot); }
 
 std::string arbiter_schema() {
-  return schema_of<Snapshot>("What tactusd has seen (tactus top --json)");
+  return schema_of<Snapshot>("arbiter", "What tactusd has seen (tactus top --json)");
 }
 
 }  // namespace report

@@ -265,7 +265,8 @@ std::string reserve_json(const System& system, const DryRun& run,
 }
 
 std::string reservations_schema() {
-  return schema_of<ReserveDocument>("Answers to requests for reservations (tactus reserve --json)");
+  return schema_of<ReserveDocument>("reservations",
+                                    "Answers to requests for reservations (tactus reserve --json)");
 }
 
 }  // namespace report

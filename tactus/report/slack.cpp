@@ -323,7 +323,8 @@ std::string slack_json(const System& system, const decide::Slack& slack,
 }
 
 std::string slack_schema() {
-  return schema_of<SlackDocument>("How far the values of a system may go (tactus slack --json)");
+  return schema_of<SlackDocument>("slack",
+                                  "How far the values of a system may go (tactus slack --json)");
 }
 
 }  // namespace report

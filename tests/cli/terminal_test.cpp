@@ -206,10 +206,11 @@ TEST(OnATerminal, InitAsksForWhatIsNotSaid) {
 TEST(OnATerminal, TablesOfOtherVerbsFitNarrowOnesToo) {
   const std::string warehouse = source_path("examples/warehouse-pipeline.system.json");
   for (const std::vector<std::string>& words :
-       {std::vector<std::string>{"slack", kForklift, "--method", "gcaps.suspend", "--quiet"},
+       {std::vector<std::string>{"slack", source_path("examples/gcaps-table2.system.json"),
+                                 "--method", "gcaps.suspend", "--quiet"},
         std::vector<std::string>{"analyze", warehouse, "--no-pager"}}) {
     const Ran ran = on_terminal({.columns = 30}, words);
-    EXPECT_EQ(ran.exit_code, 0) << ran.out;
+    EXPECT_LE(ran.exit_code, 1) << ran.out;
     EXPECT_LE(widest(ran), 30U) << ran.out;
   }
 }

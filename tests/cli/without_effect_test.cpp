@@ -283,7 +283,7 @@ TEST(WithoutEffect, IsNotSaidOfWhatCounts) {
 
 /// Of every verb: the options that always count, beside those of the cases above.
 const std::map<std::string, std::string> kAlwaysCount = {
-    {"init", "--help --task --from --name --cores --sms --costs --output --json"},
+    {"init", "--help --task --chain --from --name --cores --sms --costs --output --json"},
     {"check",
      "--help --set --add --costs --json --canonical --method-command --method-policy --plugin "
      "--method-time"},

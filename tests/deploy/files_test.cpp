@@ -306,6 +306,7 @@ TEST(Ros2Launch, StartsNodesWhereTheyBelongWhenTheArbiterListens) {
   EXPECT_NE(told.find("until /usr/bin/tactus top --json --socket /run/tactus/tactus.sock"),
             std::string::npos)
       << told;
+  EXPECT_NE(told.find("mkdir -p /run/tactus/watch-robot && chmod 700"), std::string::npos) << told;
   EXPECT_NE(told.find("then 1\n"), std::string::npos) << "after that process\n" << told;
   EXPECT_NE(
       told.find("('package', 'robot'), ('prefix', ['chrt', '-f', '11', 'taskset', '-c', '0'])"),

@@ -151,7 +151,7 @@ class Results(unittest.TestCase):
         self.assertTrue(tactus.analyze(advice.system).schedulable)
         again = tactus.analyze(advice.system)
         self.assertEqual(again.judged_by, "deployed")
-        self.assertIn(f"the file deploys {advice.best.method}: schedulable\n", str(again))
+        self.assertIn(f"the file deploys {advice.best.method}: schedulable", str(again))
 
     def test_a_proof_says_what_it_needs_and_what_it_does_not_cover(self):
         blocked = robot().changed("gpu.preemption_delay=0")
