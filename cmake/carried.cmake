@@ -54,6 +54,10 @@ tactus_carried(TACTUS_YAML yaml-cpp yaml-cpp)
 tactus_carried(TACTUS_ZLIB ZLIB::ZLIB z)
 add_library(tactus_expat_entropy STATIC cmake/expat_entropy.cpp)
 tactus_carried(TACTUS_EXPAT EXPAT::EXPAT expat tactus_expat_entropy)
+if(TACTUS_CARRY AND TACTUS_expat_ARCHIVE)  # by libtactus.so, too: the shared one asks for glibc 2.36
+  set(TACTUS_EXPAT "$<BUILD_INTERFACE:${TACTUS_expat_ARCHIVE};tactus_expat_entropy>"
+      $<INSTALL_INTERFACE:EXPAT::EXPAT>)
+endif()
 tactus_carried(TACTUS_MD PkgConfig::libmd md)
 tactus_carried(TACTUS_UTF8PROC PkgConfig::utf8proc utf8proc)
 

@@ -5,52 +5,78 @@ include(CMakePackageConfigHelpers)
 
 set(data ${CMAKE_INSTALL_DATADIR}/tactus)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/Tactus)
-get_property(rooms GLOBAL PROPERTY TACTUS_ROOMS)
 
 # Programs, and what only they load. `tactus` looks for that in ../lib/tactus, also where libraries
 # in general are in a folder named after the architecture.
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME programs)
 install(TARGETS tactus tactusd RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS tactus_preload tactus_observer LIBRARY DESTINATION lib/tactus)
-foreach(module tactus_cbc tactus_http)
-  if(TARGET ${module})
-    install(TARGETS ${module} LIBRARY DESTINATION lib/tactus)
-  endif()
-endforeach()
+if(TARGET tactus_cbc)
+  install(TARGETS tactus_cbc LIBRARY DESTINATION lib/tactus)
+endif()
 if(TARGET tactus_mpi)  # for clusters; it brings a hundred packages along
   install(TARGETS tactus_mpi LIBRARY DESTINATION lib/tactus COMPONENT mpi)
 endif()
 
-# The library: one target per room, the C interface of the arbiter, and that of everything.
-foreach(room IN LISTS rooms)
+# The C libraries, which need nothing, and the rooms on which programs of others build, with what those need.
+set(public_rooms base model host trace methods reserve generate simulate arbiter runtime)
+foreach(room IN LISTS public_rooms)
   set_target_properties(tactus_${room} PROPERTIES EXPORT_NAME ${room})
   target_compile_features(tactus_${room} PUBLIC cxx_std_20)
-  list(APPEND targets tactus_${room})
 endforeach()
+list(TRANSFORM public_rooms PREPEND tactus_ OUTPUT_VARIABLE targets)
 set_target_properties(tactus_client PROPERTIES EXPORT_NAME client VERSION ${PROJECT_VERSION}
                       SOVERSION ${PROJECT_VERSION_MAJOR})
 set_target_properties(tactus_shared PROPERTIES EXPORT_NAME tactus)
-install(TARGETS ${targets} tactus_client tactus_shared EXPORT TactusTargets
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev
+install(TARGETS tactus_client tactus_shared EXPORT TactusC
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT dev
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(DIRECTORY include/tactus DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
-install(DIRECTORY tactus DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev
-        FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN cli EXCLUDE
-        PATTERN api EXCLUDE PATTERN serve EXCLUDE)
+install(TARGETS ${targets} EXPORT TactusRooms
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev
+        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
-install(EXPORT TactusTargets NAMESPACE Tactus:: DESTINATION ${package} COMPONENT dev)
+# The headers that others include (docs/inside/library.md), and what those include.
+set(todo tactus/tactus.h tactus/client.h tactus/base/file.hpp tactus/model/reader.hpp tactus/model/writer.hpp
+    tactus/methods/method.hpp tactus/methods/promise.hpp tactus/trace/observed.hpp tactus/trace/trace.hpp
+    tactus/generate/recipe.hpp tactus/simulate/engine.hpp tactus/simulate/registry.hpp
+    tactus/simulate/plugin.hpp tactus/runtime/api.hpp)
+set(headers "")
+while(todo)
+  list(POP_FRONT todo header)
+  if(NOT header IN_LIST headers)
+    list(APPEND headers ${header})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
+    file(STRINGS ${header} includes REGEX "^ *# *include +\"")
+    list(TRANSFORM includes REPLACE "^[^\"]*\"([^\"]+)\".*" "\\1")
+    list(APPEND todo ${includes})
+    cmake_path(GET header PARENT_PATH folder)
+    install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder} COMPONENT dev)
+  endif()
+endwhile()
+configure_file(cmake/version.h.in ${PROJECT_BINARY_DIR}/version.h @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/version.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tactus COMPONENT dev)
+
+foreach(export TactusC TactusRooms)
+  install(EXPORT ${export} NAMESPACE Tactus:: DESTINATION ${package} COMPONENT dev)
+endforeach()
 configure_package_config_file(cmake/TactusConfig.cmake.in ${PROJECT_BINARY_DIR}/TactusConfig.cmake
                               INSTALL_DESTINATION ${package})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/TactusConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/TactusConfig.cmake ${PROJECT_BINARY_DIR}/TactusConfigVersion.cmake
         DESTINATION ${package} COMPONENT dev)
-# From its own place to the prefix, so that what was installed may be moved.
+# For pkg-config: from its own place to the prefix, so that what was installed may be moved.
 file(RELATIVE_PATH to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
-configure_file(cmake/tactus-client.pc.in ${PROJECT_BINARY_DIR}/tactus-client.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/tactus-client.pc
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
+foreach(described "tactus|tactus|everything that the program does: the C interface"
+        "tactus-client|tactus_client|GPU segments with priorities: the C interface of the Tactus arbiter")
+  string(REPLACE "|" ";" described ${described})
+  list(GET described 0 pc_name)
+  list(GET described 1 pc_library)
+  list(GET described 2 pc_description)
+  configure_file(cmake/pkg-config.pc.in ${PROJECT_BINARY_DIR}/${pc_name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${pc_name}.pc
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
+endforeach()
 
 # The unit starts the tactusd that is installed with it: `cmake --install` may name another prefix.
 install(CODE "file(READ \"${PROJECT_SOURCE_DIR}/tools/systemd/tactusd.service\" unit)
@@ -106,12 +132,19 @@ if(Python3_FOUND)  # the reference of the Python package, from its docstrings
   install(FILES ${reference} DESTINATION ${CMAKE_INSTALL_DOCDIR}/use)
 endif()
 
-# The Python package for a Python of the system; it finds the library where the linker does.
-if(Python3_FOUND)
+# The Python package for a Python of the system: the wheel without libraries, which it finds where the
+# linker does.
+if(HATCHLING)
   set(python_tree ${PROJECT_BINARY_DIR}/python-tree)
-  install(CODE "file(REMOVE_RECURSE \"${python_tree}\")
-                execute_process(COMMAND \"${Python3_EXECUTABLE}\" \"${PROJECT_SOURCE_DIR}/python/tactus_wheel.py\"
-                                --tree \"${python_tree}\" COMMAND_ERROR_IS_FATAL ANY)"
+  install(CODE "file(REMOVE_RECURSE \"${python_tree}\" \"${python_tree}-wheel\")
+                execute_process(COMMAND \"${CMAKE_COMMAND}\" -E env TACTUS_WHEEL=plain
+                                \"${HATCHLING}\" build -t wheel -d \"${python_tree}-wheel\"
+                                WORKING_DIRECTORY \"${PROJECT_SOURCE_DIR}\" OUTPUT_QUIET
+                                COMMAND_ERROR_IS_FATAL ANY)
+                file(GLOB wheel \"${python_tree}-wheel/*.whl\")
+                file(ARCHIVE_EXTRACT INPUT \"\${wheel}\" DESTINATION \"${python_tree}\")
+                file(GLOB info \"${python_tree}/*.dist-info\")
+                file(REMOVE \"\${info}/RECORD\" \"\${info}/entry_points.txt\")"
           COMPONENT python EXCLUDE_FROM_ALL)
   install(DIRECTORY ${python_tree}/ DESTINATION lib/python3/dist-packages COMPONENT python
           EXCLUDE_FROM_ALL)

@@ -16,7 +16,7 @@ set(CPACK_COMPONENTS_ALL programs library dev)
 if(TARGET tactus_mpi)
   list(APPEND CPACK_COMPONENTS_ALL mpi)
 endif()
-if(Python3_FOUND)
+if(HATCHLING)
   list(APPEND CPACK_COMPONENTS_ALL python)
 endif()
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/packaging/deb/finish.cmake)
@@ -64,7 +64,7 @@ tables, PyTorch networks that run with deadlines, and GPU segments for programs
 under the arbiter.")
 
 set(same "(= ${PROJECT_VERSION})")
-set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SUGGESTS "python3-tactus, tactus-mpi, gnuplot-nox")
+set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SUGGESTS "python3-tactus, tactus-mpi, gnuplot-nox, babeltrace2")
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_CONTROL_EXTRA ${CPACK_TACTUS_PACKAGING}/tactus/postinst
     ${CPACK_TACTUS_PACKAGING}/tactus/prerm ${CPACK_TACTUS_PACKAGING}/tactus/postrm)
 # What packages of programs that link the libraries depend on.
@@ -74,8 +74,7 @@ libtactus_client ${PROJECT_VERSION_MAJOR} libtactus0 (>= ${PROJECT_VERSION})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${CPACK_TACTUS_PACKAGING}/libtactus0/triggers
     ${PROJECT_BINARY_DIR}/deb/shlibs)
 set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)  # no programs in it, but links to libraries
-set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libtactus0 ${same}, libexpat1-dev, libmd-dev, libfmt-dev, libgmp-dev, libsqlite3-dev, \
-libutf8proc-dev, libyaml-cpp-dev, rapidjson-dev, zlib1g-dev")
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libtactus0 ${same}, libfmt-dev, libgmp-dev, libyaml-cpp-dev")
 set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "tactus ${same}")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)

@@ -1,9 +1,9 @@
 # libtactus.so: every room in one library, from the same objects, for programs in other languages. It
-# shows nothing but the C interface of include/tactus/tactus.h.
+# shows nothing but the C interface of tactus/tactus.h.
 get_property(rooms GLOBAL PROPERTY TACTUS_ROOMS)
 add_library(tactus_shared SHARED)
 add_library(Tactus::tactus ALIAS tactus_shared)
-target_include_directories(tactus_shared INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+target_include_directories(tactus_shared INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
 foreach(room IN LISTS rooms)
   target_sources(tactus_shared PRIVATE $<TARGET_OBJECTS:tactus_${room}>)
 endforeach()
@@ -21,10 +21,11 @@ if(NOT TACTUS_SANITIZE)
   target_link_options(tactus_shared PRIVATE -Wl,-z,defs)
 endif()
 
-# The Python package with these libraries inside, for every Python from 3.9 on (docs/use/python.md).
 find_package(Python3 3.9 COMPONENTS Interpreter)
-if(Python3_FOUND)
-  add_custom_target(wheel COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/python/tactus_wheel.py
-                    --build ${PROJECT_BINARY_DIR} --out ${PROJECT_BINARY_DIR}/wheel
-                    DEPENDS tactus_shared tactus_client VERBATIM)
+# The Python package with libraries and programs inside, for every Python from 3.9 on (docs/use/python.md).
+find_program(HATCHLING hatchling)
+if(HATCHLING)
+  add_custom_target(wheel COMMAND ${CMAKE_COMMAND} -E env TACTUS_BUILD=${PROJECT_BINARY_DIR}
+                    ${HATCHLING} build -t wheel -d ${PROJECT_BINARY_DIR}/wheel
+                    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
 endif()

@@ -15,6 +15,8 @@ under the arbiter, `reserve` asks it for GPU time, `TaskPath` starts tasks when 
 ends a long call early: its result holds what was found, and `interrupted` is true.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from . import examples
 from ._model import Element, Node, Platform, System, Task
 from ._own import answer_questions, method
@@ -81,7 +83,6 @@ from ._segments import (
     split,
     tier,
 )
-from ._version import __version__
 
 __all__ = [
     "System", "Task", "Node", "Platform", "Element", "examples",
@@ -96,3 +97,13 @@ __all__ = [
     "TaskPath", "PathJob", "PathReleases", "PathError", "PredecessorGone", "next_arrival",
     "__version__",
 ]  # fmt: skip
+
+if TYPE_CHECKING:
+    __version__: str
+else:
+
+    def __getattr__(name: str) -> Any:
+        """The version is that of the library, which is loaded when it is first needed."""
+        if name == "__version__":
+            return version()
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

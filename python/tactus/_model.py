@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pathlib
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union
 
 from . import _library
@@ -27,7 +28,8 @@ def _written(value: Any, unit: str, key: str = "") -> Any:
         return {k: _written(v, unit, k) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
         return [_written(v, unit, key) for v in value]
-    return in_unit(value, unit) if key in _TIMES and isinstance(value, str) else value
+    of_a_time = isinstance(value, timedelta) or (key in _TIMES and isinstance(value, str))
+    return in_unit(value, unit) if of_a_time else value
 
 
 def _attributes(part: Any, unit: str) -> Dict[str, Any]:

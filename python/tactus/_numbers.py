@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import numbers
 import re
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any, Union
 
-#: A time: a number in the unit of its system, or a text with a unit of its own (``"33.3 ms"``).
-Time = Union[int, float, Decimal, str]
+#: A time: a number in the unit of its system, a text with a unit of its own (``"33.3 ms"``), or a `timedelta`.
+Time = Union[int, float, Decimal, str, timedelta]
 
 _UNITS = {"ns": -9, "us": -6, "µs": -6, "ms": -3, "s": 0}
 _TEXT = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*(ns|us|µs|ms|s)\s*\Z")
@@ -24,6 +25,8 @@ def in_unit(time: Time, unit: str) -> Union[int, float, Decimal]:
     >>> in_unit(5, "ms")
     5
     """
+    if isinstance(time, timedelta):
+        time = f"{time // timedelta(microseconds=1)} us"
     if not isinstance(time, str):
         return time
     match = _TEXT.match(time)
@@ -61,14 +64,16 @@ def _on_one_line(value: Any) -> str:
         return "{" + inside + "}"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(_on_one_line(v) for v in value) + "]"
-    if isinstance(value, float):  # numpy's too, whose `repr` says more
-        value = Decimal(repr(float(value)))
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, numbers.Real) and not isinstance(value, numbers.Rational):  # numpy's too: 0.1 of 32 bits is 0.1
+        value = Decimal(str(value))
     if isinstance(value, Decimal):
         if not value.is_finite():
             raise ValueError(f"{value} is not a number that a file can hold")
         return format(value, "f")
-    if isinstance(value, numbers.Integral) and not isinstance(value, bool):
-        return str(int(value))
+    if hasattr(value, "tolist"):  # an array, or a boolean of numpy
+        return _on_one_line(value.tolist())
     return json.dumps(value, ensure_ascii=False)
 
 

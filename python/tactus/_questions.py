@@ -33,11 +33,13 @@ from ._results import (
     Verdict,
 )
 
-#: A system, or the path of its file.
-Subject = Union[System, str, "os.PathLike[str]"]
+#: A system, the path of its file, or what stands in one.
+Subject = Union[System, str, "os.PathLike[str]", Mapping[str, Any]]
 
 
 def _system(subject: Subject) -> System:
+    if isinstance(subject, Mapping):
+        return System.loads(dumps(dict(subject)))
     return subject if isinstance(subject, System) else System.load(subject)
 
 
@@ -479,18 +481,20 @@ def generate(recipe: str, *, seed: int = 1, count: int = 1, **parameters: Any) -
         yield System.loads(answer.document)
 
 
-def init(tasks: Sequence[str], **options: Any) -> System:
-    """A first system from tasks in words (``tactus init``).
+def init(tasks: Sequence[str] = (), start: Sequence["Union[str, os.PathLike[str]]"] = (),
+         **options: Any) -> System:
+    """A first system from tasks in words, and from files that ``start`` names (``tactus init --from``).
 
-    Options are those of the command line: ``cores=6``, ``sms=132``, ``costs="h200/channel"``,
-    ``name="robot"``.
+    Options are those of the command line: ``chain=["camera > motor, 60 ms"]``, ``cores=6``,
+    ``sms=132``, ``costs="h200/channel"``, ``name="robot"``.
 
     >>> import tactus
     >>> system = tactus.init(["camera 30 Hz, 2 ms CPU, 8 ms GPU, deadline 33"], costs="h200/channel")
     >>> tactus.analyze(system).schedulable
     True
     """
-    answer = _library.ask("tactus_init", dumps({"task": list(tasks), **options}))
+    request = {"task": list(tasks), "from": [os.fspath(file) for file in start], **options}
+    answer = _library.ask("tactus_init", dumps(request))
     _document(answer)
     assert answer.document is not None
     return System.loads(answer.document)

@@ -8,12 +8,15 @@ import json
 import os
 import pathlib
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
+from typing import Any, ClassVar, Dict, Generic, Iterator, List, Mapping, Optional, Sequence, TypeVar, Union
 
-from . import _library
+from . import _library, _plots
 from ._model import System, write_whole
 from ._names import named
 from ._problems import InvalidInput, NoAnswer, Problem, problems_of
+
+
+_Item = TypeVar("_Item")
 
 
 def html_of(document: str, system: Optional[System] = None) -> str:
@@ -40,17 +43,36 @@ def html_table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str
 
 
 @dataclass
-class Result:
+class Result(Generic[_Item]):
     """What all results have in common: the document that ``tactus --json`` prints, its rows, and
-    how it looks in a notebook."""
+    how it looks in a notebook. A loop over a result goes over its parts (verdicts, tasks, points)."""
+
+    _parts: ClassVar[str]  #: the attribute or method that has its parts
+    _truth: ClassVar[str] = ""  #: the attribute that says whether it is good
 
     document: Dict[str, Any] = field(repr=False)  #: everything, as plain data
     problems: List[Problem] = field(repr=False)  #: warnings
     interrupted: bool  #: Ctrl-C ended it early: this is what was found until then
 
+    def _all_parts(self) -> List[_Item]:
+        parts = getattr(self, self._parts)
+        return list(parts() if callable(parts) else parts)
+
+    def __iter__(self) -> Iterator[_Item]:
+        return iter(self._all_parts())
+
+    def __len__(self) -> int:
+        return len(self._all_parts())
+
+    def __bool__(self) -> bool:
+        """Is it good? (Not: has it parts.)"""
+        if not self._truth:
+            raise TypeError(f"{type(self).__name__} is neither true nor false; ask for its attributes")
+        return bool(getattr(self, self._truth))
+
     def rows(self) -> List[Dict[str, Any]]:
         """The main table, a dict per row."""
-        raise NotImplementedError
+        return [dict(vars(part)) for part in self]
 
     def to_frame(self) -> Any:
         """The main table as a `pandas.DataFrame`."""
@@ -69,8 +91,10 @@ class Result:
 
 
 @dataclass
-class Import(Result):
+class Import(Result[str]):
     """A system that was imported, and what was assumed and left out."""
+
+    _parts = "notes"
 
     system: System
     notes: List[str]
@@ -230,8 +254,26 @@ class Verdict:
 
 
 @dataclass
-class Analysis(Result):
-    """What the methods say about a system."""
+class Analysis(Result[Verdict]):
+    """What the methods say about a system. It is true where every deadline is proved.
+
+    >>> import tactus
+    >>> analysis = tactus.analyze(tactus.examples.robot(), ["gang.wc", "gang.swc"])
+    >>> [verdict.method for verdict in analysis if verdict.schedulable]
+    ['gang.wc', 'gang.swc']
+    >>> print(analysis)  # doctest: +ELLIPSIS
+    robot: Every deadline is proved, and it runs here
+    by gang.wc (safe), run by partitions
+      task         bound   deadline  slack
+      camera        25.9         30   13 %
+      lidar         56.3         90   37 %
+      motor          0.9          5   82 %
+      planner       97.9        180   45 %
+    not covered: memory contention ...
+    """
+
+    _parts = "verdicts"
+    _truth = "schedulable"
 
     system: System = field(repr=False)
     status: str  #: the answer that counts
@@ -265,6 +307,43 @@ class Analysis(Result):
         best = self.document.get("best") or {}
         return list(best.get("cover", {}).get("conditions", []))
 
+    @property
+    def best(self) -> Verdict:
+        """Of the method to deploy: the one with most room, of those that run here if there are some.
+        `NoAnswer`, with what stands in the way, where no method proves every deadline."""
+        best = self.document.get("best")
+        if best is None:
+            raise NoAnswer([Problem(line) for line in [self.headline, *self._obstacles()]])
+        documents = [*self.document["methods"], *self.document.get("deployable", [])]
+        found = next(d for d in documents if (d["method"], d["variant"]) == (best["method"], best["variant"]))
+        return Verdict._from(found, self.system)
+
+    @property
+    def run_by(self) -> Optional[str]:
+        """What runs the plan of the best method: ``tactusd``, ``partitions``, ...; none where nothing here does."""
+        run_by = (self.document.get("best") or {}).get("run_by")
+        return None if run_by is None else str(run_by)
+
+    def _obstacles(self) -> List[str]:
+        """What keeps methods from a proof, with the methods that say it."""
+        said: Dict[str, List[str]] = {}
+        for verdict in self.verdicts:
+            if not verdict.schedulable:
+                for reason in (verdict.obstacles or [verdict.reason])[:1]:
+                    said.setdefault(reason or verdict.status, []).append(verdict.method)
+        out = []
+        for reason, methods in said.items():
+            more = f" and {len(methods) - 3} more" if len(methods) > 3 else ""
+            out.append(f"{', '.join(methods[:3])}{more}: {reason}")
+        return out
+
+    def plot(self, ax: Any = None) -> Any:
+        """Bounds of the best method beside the deadlines, by matplotlib; returns the axes."""
+        best = self.best
+        names = [task.task for task in best.tasks]
+        bounds, deadlines = [task.bound for task in best.tasks], [task.deadline for task in best.tasks]
+        return _plots.bars(ax, names, bounds, deadlines, self.system.time_unit, f"bound by {best.method}")
+
     def verdict(self, method: str) -> Verdict:
         """Of one method; KeyError where it was not asked."""
         return named(self.verdicts, method, "method", "method")
@@ -290,13 +369,22 @@ class Analysis(Result):
         ]
 
     def __str__(self) -> str:
-        proved = [v.method for v in self.verdicts if v.schedulable]
+        lines = [f"{self.system.name}: {self.headline}"]
         deployed = self.document.get("deployed")
-        by = f" by {', '.join(proved)}" if proved else ""
         if deployed is not None:
-            instead = f"; proved{by} instead" if proved and self.status != "schedulable" else ""
-            by = f" by {deployed['method']}, which the file deploys{instead}"
-        return f"{self.system.name}: {self.headline} ({self.status}{by})"
+            lines.append(f"the file deploys {deployed['method']}: {self.status}")
+        if self.document.get("best") is None:
+            return "\n".join(lines + [f"  {line}" for line in self._obstacles()])
+        best = self.best
+        lines.append(f"by {best.method} ({best.variant})" + (f", run by {self.run_by}" if self.run_by else ""))
+        width = max([4, *(len(task.task) for task in best.tasks)])
+        lines.append(f"  {'task':<{width}} {'bound':>10} {'deadline':>10} {'slack':>6}")
+        for task in best.tasks:
+            bound, deadline = ("-" if time is None else f"{time:g}" for time in (task.bound, task.deadline))
+            room = "-" if task.slack is None or not task.deadline else f"{int(round(100 * task.slack / task.deadline, 6))} %"
+            lines.append(f"  {task.task:<{width}} {bound:>10} {deadline:>10} {room:>6}")
+        lines += [f"  {line}" for line in ([] if self.schedulable else self._obstacles())]
+        return "\n".join(lines + [f"not covered: {what}" for what in self.not_covered])
 
 
 @dataclass
@@ -313,8 +401,10 @@ class Reach:
 
 
 @dataclass
-class Slack(Result):
+class Slack(Result[Reach]):
     """How much room a system has."""
+
+    _parts = "reaches"
 
     method: str
     variant: str
@@ -329,10 +419,6 @@ class Slack(Result):
 
     def __getitem__(self, of: str) -> Reach:
         return named(self.reaches, of, "value", "of")
-
-    def rows(self) -> List[Dict[str, Any]]:
-        """A row per value."""
-        return [dict(vars(reach)) for reach in self.reaches]
 
     def __str__(self) -> str:
         return f"{self.method} ({self.variant}): {self.status}, all times may go to {self.factor}"
@@ -350,8 +436,10 @@ class Requested:
 
 
 @dataclass
-class Requests(Result):
+class Requests(Result[Requested]):
     """Answers to requests for reservations, one after the other. Nothing was reserved."""
+
+    _parts = "requests"
 
     requests: List[Requested]
 
@@ -362,10 +450,6 @@ class Requests(Result):
 
     def __getitem__(self, task: str) -> Requested:
         return named(self.requests, task, "request", "task")
-
-    def rows(self) -> List[Dict[str, Any]]:
-        """A row per request."""
-        return [dict(vars(each)) for each in self.requests]
 
     def __str__(self) -> str:
         return f"{len(self.admitted)} of {len(self.requests)} would be admitted"
@@ -381,8 +465,10 @@ class SweepPoint:
 
 
 @dataclass
-class Sweep(Result):
+class Sweep(Result[SweepPoint]):
     """How bounds follow one value."""
+
+    _parts = "points"
 
     method: str
     variant: str
@@ -392,6 +478,16 @@ class Sweep(Result):
     def rows(self) -> List[Dict[str, Any]]:
         """A row per point, with a column per task."""
         return [{self.of: p.value, "status": p.status, **p.bounds} for p in self.points]
+
+    def plot(self, ax: Any = None) -> Any:
+        """The bound of each task against the value, by matplotlib; returns the axes."""
+        ax = _plots.axes(ax)
+        for task in sorted({task for point in self for task in point.bounds}):
+            known = [point for point in self if task in point.bounds]
+            ax.plot([point.value for point in known], [point.bounds[task] for point in known], label=task)
+        ax.set(xlabel=self.of, ylabel="bound")
+        ax.legend()
+        return ax
 
     def to_html(self) -> str:
         """As a part of a page, without scripts."""
@@ -420,8 +516,11 @@ class Option:
 
 
 @dataclass
-class Advice(Result):
-    """Which ways to run a system there are, best first."""
+class Advice(Result[Option]):
+    """Which ways to run a system there are, best first. It is true where one of them is proved."""
+
+    _parts = "options"
+    _truth = "found"
 
     found: bool  #: is one of them proved?
     options: List[Option]
@@ -478,8 +577,11 @@ class TaskRun:
 
 
 @dataclass
-class Run(Result):
-    """What was observed in a run, beside what was proved."""
+class Run(Result[TaskRun]):
+    """What was observed in a run, beside what was proved. It is true where it was as proved."""
+
+    _parts = "tasks"
+    _truth = "good"
 
     method: str
     variant: str
@@ -501,9 +603,11 @@ class Run(Result):
         """Were jobs released as the file does not say? Then no bound covers the run."""
         return bool(self.document.get("outside_model", False))
 
-    def rows(self) -> List[Dict[str, Any]]:
-        """A row per task."""
-        return [dict(vars(task)) for task in self.tasks]
+    def plot(self, ax: Any = None) -> Any:
+        """The longest response of each task beside its deadline, by matplotlib; returns the axes."""
+        names, longest = [task.task for task in self], [task.longest for task in self]
+        unit = str(self.document.get("time_unit", ""))
+        return _plots.bars(ax, names, longest, [task.deadline for task in self], unit, "longest response")
 
     def __str__(self) -> str:
         """A line per task and chain: what was seen beside what was proved."""
@@ -541,8 +645,10 @@ class Hunt:
 
 
 @dataclass
-class Validation(Result):
+class Validation(Result[Hunt]):
     """Runs that exceed a bound, if there are any."""
+
+    _parts = "hunts"
 
     hunts: List[Hunt]
 

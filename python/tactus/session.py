@@ -44,8 +44,10 @@ _inside = threading.local()
 
 
 @dataclass
-class Measurement(Result):
+class Measurement(Result[Dict[str, Any]]):
     """How long the work of a session takes, beside what may disturb it."""
+
+    _parts = "rows"
 
     system: System  #: with the measured times in it
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "include/tactus/tactus.h"
+#include "tactus/tactus.h"
 #include "tactus/verbs/answer.hpp"
 
 /// How answers are made: whatever happens inside, the caller gets one.

@@ -3,7 +3,7 @@
 #include <mutex>
 #include <stop_token>
 
-#include "include/tactus/tactus.h"
+#include "tactus/tactus.h"
 #include "tactus/verbs/answer.hpp"
 
 /// What accompanies a long call.

@@ -1,3 +1,3 @@
-#include "include/tactus/tactus.h"
+#include "tactus/tactus.h"
 
 const char* tactus_version(void) { return TACTUS_VERSION; }

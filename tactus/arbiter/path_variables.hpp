@@ -5,6 +5,8 @@
 namespace tactus::arbiter {
 
 inline constexpr const char kPathsVariable[] = "TACTUS_PATHS";  ///< the folder where tasks meet
+/// The folder where a program writes down its jobs, for `tactus watch`.
+inline constexpr const char kWatchVariable[] = "TACTUS_WATCH";
 inline constexpr const char kTaskVariable[] = "TACTUS_TASK";    ///< "robot/camera"
 inline constexpr const char kAfterVariable[] = "TACTUS_AFTER";  ///< the same of its predecessor
 inline constexpr const char kJitterVariable[] = "TACTUS_JITTER_NS";

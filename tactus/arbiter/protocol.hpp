@@ -283,6 +283,8 @@ struct ClientPage {
   /// and will go on later. To be read after the marks.
   std::atomic<std::uint32_t> cut_short;
   std::atomic<std::uint32_t> marks[kMostMarks];  ///< written behind the work
+  // written by the arbiter, at the end so that all else stays where it was
+  std::atomic<std::int64_t> opened_ns;  ///< boost: when it opened the gate last
 };
 
 /// One page shared by all clients the arbiter trusts with it (its own user's, by default): begin

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include "include/tactus/tactus.h"
 #include "tactus/base/file.hpp"
 #include "tactus/base/printable.hpp"
 #include "tactus/cli/output.hpp"
@@ -13,6 +12,7 @@
 #include "tactus/experiment/work/bundle.hpp"
 #include "tactus/report/charts/gnuplot.hpp"
 #include "tactus/report/experiments.hpp"
+#include "tactus/tactus.h"
 
 namespace tactus::cli {
 namespace {

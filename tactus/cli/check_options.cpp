@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "include/tactus/tactus.h"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/report/ci/junit.hpp"
 #include "tactus/report/ci/sarif.hpp"
+#include "tactus/tactus.h"
 
 namespace tactus::cli {
 namespace {

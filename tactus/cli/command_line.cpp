@@ -5,10 +5,10 @@
 
 #include <sstream>
 
-#include "include/tactus/tactus.h"
 #include "tactus/cli/mistakes.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/tactus.h"
 
 namespace tactus::cli {
 

@@ -42,6 +42,12 @@ deploy::Restart restart_of(const std::string& text) {
 std::optional<std::vector<deploy::File>> files_of(const DeployArguments& arguments,
                                                   const deploy::Launch& launch) {
   if (arguments.format == "script") return std::vector{deploy::script_of(launch)};
+  if (arguments.format == "ros2") {
+    auto file = deploy::ros2_launch_of(launch);
+    if (file) return std::vector{std::move(*file)};
+    complain("tactus: " + file.error().message);
+    return std::nullopt;
+  }
   auto units = deploy::units_of(launch, restart_of(arguments.restart));
   if (units) return std::move(*units);
   complain("tactus: " + units.error().message);
@@ -54,7 +60,7 @@ void tell_idle(const DeployArguments& arguments, const System& system,
   const auto tell = [&](std::initializer_list<std::string_view> options, std::string_view why) {
     tell_without_effect(told_here(), *arguments.fields, options, why);
   };
-  if (arguments.format == "script") tell({"restart"}, "a script starts every task once");
+  if (arguments.format != "systemd") tell({"restart"}, "every task is started once");
   if (launch.arbiter) {
     tell({"backend"}, "each task is a program of its own");
     const bool users = std::any_of(system.tasks.begin(), system.tasks.end(), [](const Task& task) {
@@ -134,7 +140,7 @@ int run(DeployArguments& arguments) {
   for (const std::string& word : arguments.options.words()) check.push_back(word);
   files->push_back(deploy::readme_of(
       made, *files,
-      arguments.format == "script" ? std::nullopt : std::optional(restart_of(arguments.restart)),
+      arguments.format == "systemd" ? std::optional(restart_of(arguments.restart)) : std::nullopt,
       deploy::shell_command(check)));
   if (const auto problem = deploy::write_folder(arguments.output, *files, arguments.replace)) {
     complain("tactus: " + problem->message);
@@ -153,8 +159,9 @@ void describe(DeployArguments& arguments, Fields& is) {
   is("plan", arguments.plan, "The plan, as `tactus plan -o` writes it").shows("PLAN").required();
   is("output", arguments.output, "The folder to write").letter('o').shows("DIR").required();
   is("format", arguments.format,
-     "systemd: a unit for the arbiter and for each task; script: one shell script")
-      .one_of({"systemd", "script"});
+     "systemd: a unit for the arbiter and for each task; script: one shell script; ros2: a launch "
+     "file")
+      .one_of({"systemd", "script", "ros2"});
   describe(arguments.options, is);
   is("restart", arguments.restart, "When systemd starts a task again")
       .one_of({"no", "on-failure", "always"});
@@ -174,7 +181,8 @@ void describe(DeployArguments& arguments, Fields& is) {
 
 void add_deploy(Parser& app, int& exit_code) {
   add_verb<DeployArguments>(
-      app, exit_code, "deploy", "Write the files that start a plan: units or a script",
+      app, exit_code, "deploy",
+      "Write the files that start a plan: units, a script, or a launch file",
 
       "Every task needs a `command` in the file. Exit code 0: written; 1: what would be started "
       "does\n"

@@ -9,8 +9,12 @@ namespace tactus::cli {
 
 std::string value_name(const CLI::Option& option) {
   // "TEXT:{a,b}" is how CLI11 shows a choice, "UINT:N" a checked number: only the end matters.
+  // A choice that is too long for a line has the word before it.
+  constexpr std::size_t kLongest = 65;
   std::string name = option.get_type_name();
-  name.erase(0, name.find(':') + 1);
+  const std::size_t end = name.find(':');
+  if (end != std::string::npos && name.size() - end > kLongest) return name.substr(0, end);
+  name.erase(0, end + 1);
   if (name.starts_with('{')) {
     name = name.substr(1, name.size() - 2);
     std::replace(name.begin(), name.end(), ',', '|');

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <optional>
@@ -89,6 +90,43 @@ bool ask_costs(std::string& costs) {
   }
 }
 
+bool ask_tasks(verbs::InitQuestion& question, System& said) {
+  for (;;) {
+    const auto line = asked(fmt::format("Task {}", question.tasks.size() + 1), "");
+    if (!line) return false;
+    if (line->empty() && !question.tasks.empty()) return true;
+    if (line->empty()) continue;
+    auto task = decide::spoken_task(*line, {});
+    if (!task) {
+      complain(task.error().message);
+    } else if (std::any_of(said.tasks.begin(), said.tasks.end(),
+                           [&](const Task& other) { return other.name == task->name; })) {
+      complain(fmt::format("there is a task {} already", quote(task->name)));
+    } else {
+      question.tasks.push_back(*line);
+      said.tasks.push_back(std::move(*task));
+    }
+  }
+}
+
+bool ask_chains(verbs::InitQuestion& question, const System& said) {
+  if (said.tasks.size() < 2) return true;
+  if (!emit(fmt::format("Limits from end to end, one a line, such as: {} > {}, 400 ms\n",
+                        said.tasks.front().name, said.tasks.back().name))) {
+    return false;
+  }
+  for (;;) {
+    const auto line = asked("Chain (an empty line: no more)", "");
+    if (!line) return false;
+    if (line->empty()) return true;
+    if (const auto chain = decide::spoken_chain(*line, said); !chain) {
+      complain(chain.error().message);
+    } else {
+      question.chains.push_back(*line);
+    }
+  }
+}
+
 /// On a terminal. False: there was no answer.
 bool ask(InitArguments& arguments) {
   verbs::InitQuestion& question = arguments.question;
@@ -101,17 +139,8 @@ bool ask(InitArguments& arguments) {
             "Such as: camera 30 Hz, 2 ms CPU, 8 ms GPU, deadline 33\n")) {
     return false;
   }
-  for (;;) {
-    const auto line = asked(fmt::format("Task {}", question.tasks.size() + 1), "");
-    if (!line) return false;
-    if (line->empty() && !question.tasks.empty()) break;
-    if (line->empty()) continue;
-    if (const auto task = decide::spoken_task(*line, {}); !task) {
-      complain(task.error().message);
-    } else {
-      question.tasks.push_back(*line);
-    }
-  }
+  System said;
+  if (!ask_tasks(question, said) || !ask_chains(question, said)) return false;
   while (arguments.output.empty()) {
     const auto line = asked("Write to", "robot.system.json");
     if (!line) return false;
@@ -156,12 +185,15 @@ void add_init(Parser& app, int& exit_code) {
       "On a terminal it asks for what is not said. A task is its name, its rate (`30 Hz`, `every "
       "33\n"
       "ms` or `best effort`), then its work in order and what else is known, with commas between.\n"
+      "A program that there is already: `tactus measure -o camera.system.json -- ./camera` watches "
+      "it.\n"
       "Exit code 0: written; 2: bad input, and nothing is written.\n"
       "Examples:\n"
       "  tactus init\n"
       "  tactus init --task 'camera 30 Hz, 8 ms GPU, 2 ms CPU, deadline 33' --task 'motor 200 Hz,\n"
       "      0.5 ms CPU' --cores 4 --costs h200/channel -o robot.system.json\n"
-      "  tactus init --from measured.system.json --costs h200/channel -o robot.system.json",
+      "  tactus init --from camera.system.json --from lidar.system.json --task 'motor 200 Hz,\n"
+      "      0.5 ms CPU' --chain 'camera > motor, 60 ms' -o robot.system.json",
       run);
 }
 

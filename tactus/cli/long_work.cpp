@@ -15,6 +15,7 @@
 #include "tactus/cli/progress_line.hpp"
 #include "tactus/host/clock.hpp"
 #include "tactus/host/terminal.hpp"
+#include "tactus/report/text/terminal.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -81,7 +82,8 @@ std::function<void(std::string_view)> LongWork::progress() {
   return [this, begin = host::now_ns()](std::string_view told) {
     constexpr double kSecond = 1e9;
     const std::string line =
-        progress_line(told, static_cast<double>(host::now_ns() - begin) / kSecond);
+        progress_line(told, static_cast<double>(host::now_ns() - begin) / kSecond,
+                      report::Style::of(STDERR_FILENO).fold);
     const std::lock_guard guard(telling_);
     shown_ = true;
     std::fprintf(stderr, "\r\033[K%s", line.c_str());

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "include/tactus/tactus.h"
 #include "tactus/base/file.hpp"
 #include "tactus/cli/help_text.hpp"
 #include "tactus/cli/output.hpp"
+#include "tactus/tactus.h"
 
 namespace tactus::cli {
 namespace {

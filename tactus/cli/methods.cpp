@@ -2,12 +2,12 @@
 
 #include <unistd.h>
 
-#include "include/tactus/tactus.h"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/question_options.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/report/bibliography.hpp"
 #include "tactus/report/catalogue.hpp"
+#include "tactus/tactus.h"
 
 namespace tactus::cli {
 namespace {

@@ -2,10 +2,13 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <optional>
 #include <utility>
+
+#include "tactus/report/text/terminal.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -28,25 +31,39 @@ std::optional<std::pair<std::int64_t, std::int64_t>> share_in(std::string_view t
   return std::nullopt;
 }
 
-std::string duration(double seconds) {
+/// As much of a line as fits; the last column stays free, where the cursor is.
+std::string beginning(std::string_view line, int columns) {
+  std::size_t end = 0;
+  while (end < line.size()) {
+    std::size_t next = end + 1;  // of a character, not of a byte
+    while (next < line.size() && (static_cast<unsigned char>(line[next]) & 0xC0U) == 0x80U) ++next;
+    if (report::display_width(line.substr(0, next)) >= columns) break;
+    end = next;
+  }
+  return std::string(line.substr(0, end));
+}
+
+}  // namespace
+
+std::string duration_text(double seconds) {
   constexpr double kMinute = 60, kHour = 3600;
   if (seconds < 2 * kMinute) return fmt::format("{:.0f} s", seconds);
   if (seconds < 2 * kHour) return fmt::format("{:.0f} min", seconds / kMinute);
   return fmt::format("{:.1f} h", seconds / kHour);
 }
 
-}  // namespace
-
-std::string progress_line(std::string_view told, double seconds) {
+std::string progress_line(std::string_view told, double seconds, int columns) {
   const auto share = share_in(told);
-  if (!share) return std::string(told);
-  constexpr int kWidth = 20;
+  if (!share) return beginning(told, columns);
+  const int wide = std::clamp(columns / 4, 4, 20);
   const double part = static_cast<double>(share->first) / static_cast<double>(share->second);
-  const int filled = static_cast<int>(part * kWidth);
+  const int filled = static_cast<int>(part * wide);
   const std::string left =
-      share->first == 0 ? "" : fmt::format(" about {} left", duration(seconds / part - seconds));
-  return fmt::format("[{:#<{}}{:.<{}}] {:3.0f} %{}  {}", "", filled, "", kWidth - filled,
-                     part * 100, left, told);
+      share->first == 0 ? ""
+                        : fmt::format(" about {} left", duration_text(seconds / part - seconds));
+  return beginning(fmt::format("[{:#<{}}{:.<{}}] {:3.0f} %{}  {}", "", filled, "", wide - filled,
+                               part * 100, left, told),
+                   columns);
 }
 
 }  // namespace tactus::cli

@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <memory>
 
-#include "include/tactus/tactus.h"
 #include "tactus/base/file.hpp"
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/output.hpp"
@@ -12,6 +11,7 @@
 #include "tactus/experiment/results/results.hpp"
 #include "tactus/report/html/page.hpp"
 #include "tactus/report/html/page_template.hpp"
+#include "tactus/tactus.h"
 #include "tactus/verbs/report.hpp"
 
 namespace tactus::cli {

@@ -8,11 +8,11 @@
 #include <memory>
 #include <thread>
 
-#include "include/tactus/tactus.h"
 #include "tactus/cli/budget.hpp"
 #include "tactus/cli/bundle.hpp"
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/progress_line.hpp"
 #include "tactus/cli/question_options.hpp"
 #include "tactus/cli/reproduce_check.hpp"
 #include "tactus/cli/verb.hpp"
@@ -25,6 +25,7 @@
 #include "tactus/report/catalogue.hpp"
 #include "tactus/report/charts/gnuplot.hpp"
 #include "tactus/report/experiments.hpp"
+#include "tactus/tactus.h"
 #include "tactus/verbs/about.hpp"
 
 namespace tactus::cli {
@@ -152,8 +153,19 @@ std::string resume_command(const ReproduceArguments& arguments, const std::strin
   return arguments.resume ? command : command + " --resume";
 }
 
-/// Everything takes days: who asks for it on a terminal by naming nothing is asked.
-bool wants_everything(const std::vector<Wanted>& wanted, const ReproduceArguments& arguments) {
+/// What all experiments took once (bench/results/reproduction-2026-11-17.md): 283,000 sets in 110 s
+/// on 16 cores. Another machine is faster or slower, so a range of twice either way is told.
+constexpr double kCoreSecondsPerSet = 110.0 * 16 / 283'000;
+
+/// "15 min to 1 h".
+std::string likely_time(std::int64_t sets, int threads) {
+  const double seconds = static_cast<double>(sets) * kCoreSecondsPerSet / threads;
+  return fmt::format("{} to {}", duration_text(seconds / 2), duration_text(seconds * 2));
+}
+
+/// Everything takes long: who asks for it on a terminal by naming nothing is asked.
+bool wants_everything(const std::vector<Wanted>& wanted, const ReproduceArguments& arguments,
+                      int threads) {
   if (!host::is_terminal(STDIN_FILENO) || !host::is_terminal(STDERR_FILENO)) return true;
   std::int64_t sets = 0;
   for (const Wanted& one : wanted) {
@@ -163,9 +175,9 @@ bool wants_everything(const std::vector<Wanted>& wanted, const ReproduceArgument
     }
   }
   complain(
-      fmt::format("All {} experiments have {} sets, which takes hours to days; once it runs, a "
-                  "bar shows how long.",
-                  wanted.size(), sets));
+      fmt::format("All {} experiments have {} sets: about {} with {} threads, as a recorded run "
+                  "took; a bar will show how long it really is.",
+                  wanted.size(), sets, likely_time(sets, threads), threads));
   complain("`tactus lab reproduce --list` names them, `--sets 10` takes few of each. Go on? (y)");
   std::string line;
   return std::getline(std::cin, line) && (line == "y" || line == "yes");
@@ -200,7 +212,7 @@ int run_first(const ReproduceArguments& arguments, const std::string& command, R
   }
   const bool everything = arguments.names.empty() && !arguments.resume;
   if (wanted && everything && ranks == nullptr &&
-      (!wants_everything(*wanted, arguments) || work->stop_token().stop_requested())) {
+      (!wants_everything(*wanted, arguments, threads) || work->stop_token().stop_requested())) {
     complain("tactus: nothing is run");
     return kUnknown;
   }

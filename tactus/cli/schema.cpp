@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <iterator>
+#include <string>
+#include <string_view>
 
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/question_options.hpp"

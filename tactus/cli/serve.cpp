@@ -106,16 +106,16 @@ void describe(ServeArguments& arguments, Fields& is) {
 }  // namespace
 
 void add_serve(Parser& app, int& exit_code) {
-  add_verb<ServeArguments>(
-      app, exit_code, "serve", "Edit and analyse a system live, in a browser",
+  add_verb<ServeArguments>(app, exit_code, "serve", "Edit and analyse a system live, in a browser",
 
-      "Exit code 0: ended by Ctrl-C; 2: FILE cannot be read; 3: this tactus was built without npm\n"
-      "or cpp-httplib, or the port is taken.\n"
-      "Examples:\n"
-      "  tactus serve robot.system.json --open\n"
-      "  tactus serve robot.system.json --watch --port 0\n"
-      "  tactus serve",
-      run);
+                           "Exit code 0: ended by Ctrl-C; 2: FILE cannot be read; 3: this tactus "
+                           "was built without npm,\n"
+                           "or the port is taken.\n"
+                           "Examples:\n"
+                           "  tactus serve robot.system.json --open\n"
+                           "  tactus serve robot.system.json --watch --port 0\n"
+                           "  tactus serve",
+                           run);
 }
 
 }  // namespace tactus::cli

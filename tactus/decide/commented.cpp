@@ -74,6 +74,10 @@ std::string commented(const System& system, const Comments& comments) {
           list(system.platform.elements, comments.elements,
                [&](const Element& element) { return "    " + on_a_line(system, element); }));
     }
+    if (key == "chains" && !system.chains.empty()) {
+      return list(system.chains, {},
+                  [&](const Chain& chain) { return "    " + on_a_line(system, chain); });
+    }
     if (key != "tasks") return {};
     return list(system.tasks, comments.tasks,
                 [&](const Task& task) { return task_text(system, task); });

@@ -291,13 +291,17 @@ std::optional<Error> assign_path(Edited& edited, const Assignment& what) {
   return unknown_name(system, what.path);
 }
 
-/// "`units` is 8 here and 4 there, `time_slice` ...".
+/// "`units` is 8 here and 4 there, `time_slice` ...". What the other file does not say counts as here,
+/// as do cores beyond those that it needs; its kernels were measured on all SMs, though.
 std::string differences(const System& system, const Element& here, const Element& there) {
   std::vector<std::string> all;
   const auto shown = [](const std::string& value) { return value.empty() ? "not given" : value; };
   for (const Field<Element>& field : fields<Element>()) {
     const std::string own = written(field, system, here), other = written(field, system, there);
-    if (own == other) continue;
+    if (own == other || other.empty()) continue;
+    const bool fewer_cores =
+        field.key == "units" && here.kind == ElementKind::kCpu && there.units <= here.units;
+    if (fewer_cores) continue;
     all.push_back(
         fmt::format("{} is {} here and {} there", quote(field.key), shown(own), shown(other)));
   }
@@ -314,11 +318,10 @@ Result<ElementIndex> same_element(System& system, const Element& other) {
     elements.back().at = {};
     return static_cast<ElementIndex>(elements.size() - 1);
   }
-  Element compared = other;
-  compared.at = found->at;
-  if (compared == *found) return static_cast<ElementIndex>(found - elements.begin());
+  const std::string differing = differences(system, *found, other);
+  if (differing.empty()) return static_cast<ElementIndex>(found - elements.begin());
   return Error{fmt::format("its element {} differs from that of the same name: {}",
-                           quote(other.name), differences(system, *found, compared))};
+                           quote(other.name), differing)};
 }
 
 }  // namespace
@@ -341,10 +344,11 @@ std::optional<Error> set(Edited& edited, std::string_view assignment) {
   return std::nullopt;
 }
 
-std::optional<Error> add(Edited& edited, const System& other, std::string_view name) {
+std::optional<Error> add(Edited& edited, const System& other, std::string_view name,
+                         std::string_view option) {
   System& system = edited.system;
   const auto wrong = [&](std::string_view problem) {
-    return Error{fmt::format("--add {}: {}", name, problem)};
+    return Error{fmt::format("{} {}: {}", option, name, problem)};
   };
   std::vector<ElementIndex> elements;
   for (const Element& element : other.platform.elements) {

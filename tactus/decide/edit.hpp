@@ -39,7 +39,8 @@ std::optional<Error> set(Edited& edited, std::string_view assignment);
 
 /// Adds the tasks (and batches) of another system. Elements of the same name must be the same.
 /// `name` is what the other is called in what was changed.
-std::optional<Error> add(Edited& edited, const System& other, std::string_view name);
+std::optional<Error> add(Edited& edited, const System& other, std::string_view name,
+                         std::string_view option = "--add");
 
 /// Holds the changed system to every rule of the reader. Whatever it finds is the fault of the
 /// changes, as the system was in order before.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "tactus/methods/priorities.hpp"
 
@@ -48,7 +49,13 @@ std::vector<TaskIndex> order_of(const System& system) {
 
 Space::Space(const System& system, const Open& open, std::optional<std::int64_t> spare)
     : base_(system), open_(open), first_order_(order_of(system)) {
-  for (std::int64_t core = 1; core <= cores_of(system); ++core) {
+  // Of the cores that no task names the first are as good as any: one for each task.
+  std::set<std::int64_t> cores;
+  for (const Task& task : system.tasks) cores.insert(task.core.value_or(1));
+  const auto enough = static_cast<std::int64_t>(2 * system.tasks.size() + 1);
+  for (std::int64_t core = 1; core <= std::min(enough, cores_of(system)); ++core)
+    cores.insert(core);
+  for (const std::int64_t core : cores) {
     if (core != spare) usable_.push_back(core);
   }
   bool needs_cores = open.cores;

@@ -188,7 +188,68 @@ std::optional<Error> take_part(std::string_view part, Task& task, const SpokenEl
   return Error{fmt::format("{} is one word too many", quote(in.word()))};
 }
 
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t";
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
+}
+
+/// "camera > planner > wheel", as tasks.
+std::optional<Error> take_tasks(std::string_view names, const System& system, Chain& chain) {
+  for (std::size_t start = 0; start <= names.size();) {
+    const std::size_t end = std::min(names.find('>', start), names.size());
+    const std::string_view name = trimmed(names.substr(start, end - start));
+    const auto task = std::find_if(system.tasks.begin(), system.tasks.end(),
+                                   [&](const Task& one) { return one.name == name; });
+    if (task == system.tasks.end()) {
+      return Error{fmt::format("there is no task {}", quote(name))};
+    }
+    chain.tasks.push_back(static_cast<TaskIndex>(task - system.tasks.begin()));
+    start = end + 1;
+  }
+  if (chain.tasks.size() < 2) return Error{"a chain has two tasks or more: `camera > planner`"};
+  return std::nullopt;
+}
+
+/// "reaction 400 ms", "age 300", "400 ms".
+std::optional<Error> take_limit(std::string_view part, Chain& chain) {
+  Reader in(part);
+  const bool age = in.take("age");
+  if (!age) in.take("reaction");
+  const auto limit = in.time(Rounding::kDown);
+  if (!limit) return limit.error();
+  if (!in.done()) return Error{fmt::format("{} is one word too many", quote(in.word()))};
+  std::optional<Time>& place = age ? chain.age : chain.reaction;
+  if (place) return Error{fmt::format("`{}` is said twice", age ? "age" : "reaction")};
+  place = *limit;
+  return std::nullopt;
+}
+
 }  // namespace
+
+Result<Chain> spoken_chain(std::string_view words, const System& system) {
+  const auto wrong = [&](std::string_view problem) {
+    return Error{
+        fmt::format("chain {}: {} (the form is: NAME: TASK > TASK, TIME)", quote(words), problem)};
+  };
+  std::vector<std::string_view> parts = parts_of(words);
+  Chain chain;
+  if (const std::size_t colon = parts.front().find(':'); colon != std::string_view::npos) {
+    chain.name = trimmed(parts.front().substr(0, colon));
+    parts.front().remove_prefix(colon + 1);
+  }
+  if (auto problem = take_tasks(parts.front(), system, chain)) return wrong(problem->message);
+  for (const std::string_view part : std::span(parts).subspan(1)) {
+    if (auto problem = take_limit(part, chain)) return wrong(problem->message);
+  }
+  if (!chain.reaction && !chain.age) return wrong("it has no limit: say `400 ms`");
+  if (chain.name.empty()) {
+    chain.name = fmt::format("{} to {}", system.tasks[chain.tasks.front()].name,
+                             system.tasks[chain.tasks.back()].name);
+  }
+  return chain;
+}
 
 Result<Task> spoken_task(std::string_view words, const SpokenElements& elements) {
   const auto wrong = [&](std::string_view problem) {

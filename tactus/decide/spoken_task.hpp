@@ -23,4 +23,10 @@ struct SpokenElements {
 /// are rounded up.
 Result<Task> spoken_task(std::string_view words, const SpokenElements& elements);
 
+/// What may take how long from end to end, through tasks of the system:
+///
+///     camera > planner > wheel, 400 ms
+///     see-steer: camera > planner > wheel, reaction 400 ms, age 300 ms
+Result<Chain> spoken_chain(std::string_view words, const System& system);
+
 }  // namespace tactus::decide

@@ -26,8 +26,11 @@ Result<std::vector<File>> units_of(const Launch& launch, Restart restart);
 /// when it is told to end.
 File script_of(const Launch& launch);
 
+/// A launch file of ROS 2. An error names tasks that would be one process.
+Result<File> ros2_launch_of(const Launch& launch);
+
 /// README.md: what was written, why, and how to start it. @param files all others
-/// @param restart of the units; none: it is a script
+/// @param restart of the units; none: it is a script or a launch file
 File readme_of(const Launch& launch, const std::vector<File>& files,
                const std::optional<Restart>& restart, std::string_view check_command);
 

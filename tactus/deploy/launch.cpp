@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "tactus/arbiter/client/path_file.hpp"
+#include "tactus/arbiter/client/task_file.hpp"
 #include "tactus/arbiter/path_variables.hpp"
 #include "tactus/arbiter/protocol.hpp"
 #include "tactus/arbiter/tasks/private_arbiter.hpp"
@@ -149,6 +149,7 @@ class Maker {
     program.environment = command.env;
     program.environment.push_back({arbiter::kTaskVariable, variable_of(task)});
     put_on_path(task, program);
+    let_watch(program);
     program.cpu = cpu;
     program.fifo = level;
     if (program.user && !is_user_name(*program.user))
@@ -189,11 +190,10 @@ class Maker {
                                     [&](const Task& other) { return other.after == index; });
     if (starts || task.after) {
       if (!launch_.paths) {
-        launch_.paths = fmt::format("{}/paths-{}", wish_.socket.substr(0, wish_.socket.rfind('/')),
-                                    unit_part(system_.name));
+        launch_.paths = beside_socket("paths");
       }
       program.on_path = true;
-      if (!arbiter::client::PathFile::can_be_named(variable_of(task).c_str()))
+      if (!arbiter::client::TaskFile::can_be_named(variable_of(task).c_str()))
         problem(task.at, fmt::format("the name of task {} is too long for the file by which tasks "
                                      "meet",
                                      quote(task.name)));
@@ -222,6 +222,18 @@ class Maker {
     if (!task.period || (!starts && !in_fixed_chain)) return;
     add_time(arbiter::kPeriodVariable, *task.period);
     add_time(arbiter::kOffsetVariable, task.offset);
+  }
+
+  /// Where `tactus watch` finds what it writes down; a folder for each user.
+  void let_watch(Program& program) const {
+    program.diaries = beside_socket("watch");
+    if (program.user) program.diaries += fmt::format("-{}", *program.user);
+    program.environment.push_back({arbiter::kWatchVariable, program.diaries});
+  }
+
+  std::string beside_socket(std::string_view what) const {
+    return fmt::format("{}/{}-{}", wish_.socket.substr(0, wish_.socket.rfind('/')), what,
+                       unit_part(system_.name));
   }
 
   void put_under_arbiter(Program& program, const std::string& priority, bool best_effort) const {
@@ -364,6 +376,17 @@ class Maker {
 };
 
 }  // namespace
+
+std::vector<std::string> place_words(const Program& program) {
+  std::vector<std::string> words;
+  const auto add = [&](std::initializer_list<std::string> more) {
+    words.insert(words.end(), more);
+  };
+  if (program.fifo > 0) add({"chrt", "-f", std::to_string(program.fifo)});
+  if (program.cpu) add({"taskset", "-c", std::to_string(*program.cpu)});
+  if (program.user) add({"runuser", "-u", *program.user, "--"});
+  return words;
+}
 
 Result<Places> places_of(const System& system, const std::vector<int>& cpus, bool with_arbiter) {
   const std::int64_t cores = cores_of(system);

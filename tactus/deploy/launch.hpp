@@ -44,8 +44,12 @@ struct Program {
   int fifo = 0;  ///< SCHED_FIFO priority; 0: none
   std::vector<std::string> groups;
   bool on_path = false;  ///< it starts others, or is started
+  std::string diaries;   ///< the folder where it writes down its jobs, its user's alone
   std::string why;       ///< one line: from where in the file and in the plan this comes
 };
+
+/// The words in front of a command that put it where it belongs: its priority, its CPU, its user.
+std::vector<std::string> place_words(const Program& program);
 
 /// Everything that one deployment starts.
 struct Launch {

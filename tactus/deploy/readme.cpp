@@ -70,6 +70,14 @@ File readme_of(const Launch& launch, const std::vector<File>& files,
       text +=
           "If the arbiter fails it is started again, and the tasks go on meanwhile without it. If "
           "it is\nstopped, the tasks are stopped too.\n";
+  } else if (files.front().name.ends_with(".py")) {
+    text += fmt::format(
+        "\nThen, as root, in this folder and with your workspace set up:\n\n"
+        "    ros2 launch ./{}\n\n"
+        "Ctrl-C ends everything. Each task is a process with one executor: callbacks of one "
+        "process\n"
+        "that are different tasks would share its priority.\n",
+        files.front().name);
   } else {
     text +=
         "\nThen run `./start.sh`. Ctrl-C or SIGTERM ends everything that it has started; a task "

@@ -33,30 +33,26 @@ need() {
 }
 )";
 
-/// The words in front of a command that put it where it belongs.
+/// The whole command, with its environment.
 std::vector<std::string> placed(const Program& program) {
-  std::vector<std::string> words;
-  const auto add = [&](std::initializer_list<std::string> more) {
-    words.insert(words.end(), more);
-  };
-  if (program.fifo > 0) add({"chrt", "-f", std::to_string(program.fifo)});
-  if (program.cpu) add({"taskset", "-c", std::to_string(*program.cpu)});
-  if (program.user) add({"runuser", "-u", *program.user, "--"});
+  std::vector<std::string> words = place_words(program);
   words.emplace_back("env");
   for (const Variable& variable : program.environment)
     words.push_back(fmt::format("{}={}", variable.name, variable.value));
   // `env` would take a program with this name for a variable.
-  if (program.words.front().find('=') != std::string::npos) add({"sh", "-c", R"(exec "$0" "$@")"});
+  if (program.words.front().find('=') != std::string::npos) {
+    words.insert(words.end(), {"sh", "-c", R"(exec "$0" "$@")"});
+  }
   words.insert(words.end(), program.words.begin(), program.words.end());
   return words;
 }
 
 /// Where tasks start each other; it must belong to their user.
-std::string meeting_place(const std::string& folder, const Program& program) {
+std::string own_place(const std::string& folder, const Program& program) {
   const std::string place = shell_word(folder);
   std::string text = fmt::format("mkdir -p {0} && chmod 700 {0}", place);
   if (program.user) text += fmt::format(" && chown {} {}", shell_word(*program.user), place);
-  return text + " || { say 'no folder for tasks that start each other'; stop_all; exit 3; }\n";
+  return text;
 }
 
 std::string remark(const Program& program) {
@@ -120,7 +116,11 @@ done
   }
   for (const Program& program : launch.programs) {
     text += remark(program);
-    if (program.on_path) text += meeting_place(*launch.paths, program);
+    if (program.on_path) {
+      text += own_place(*launch.paths, program) +
+              " || { say 'no folder for tasks that start each other'; stop_all; exit 3; }\n";
+    }
+    text += own_place(program.diaries, program) + " || say 'no folder for tactus watch'\n";
     text += started(program);
     text += "pids=\"$pids $!\"\n";
   }

@@ -154,7 +154,7 @@ class Units {
       unit.add("SupplementaryGroups", unit_line(group));
     for (const Variable& variable : program.environment)
       unit.add("Environment", unit_variable(variable.name, variable.value));
-    if (program.on_path) add_meeting_place(unit);
+    add_places(unit, program);
     if (program.cpu) unit.add(fmt::format("CPUAffinity={}", *program.cpu));
     if (program.fifo > 0) {
       unit.add("CPUSchedulingPolicy=fifo");
@@ -165,10 +165,19 @@ class Units {
     unit.add("LimitRTPRIO=99\nLimitMEMLOCK=infinity");
   }
 
-  /// Each task of a path makes sure that it is there; none takes it away when it ends.
-  void add_meeting_place(Unit& unit) const {
-    if (!launch_.paths->starts_with(kRun)) return;  // the client library makes it
-    unit.add("RuntimeDirectory", runtime_folder(launch_.paths->substr(kRun.size())));
+  /// Each task makes sure that they are there; none takes them away when it ends.
+  void add_places(Unit& unit, const Program& program) const {
+    std::string all;
+    std::vector<std::string> places = {program.diaries};
+    if (program.on_path) places.insert(places.begin(), *launch_.paths);
+    for (const std::string& place : places) {
+      if (!place.starts_with(kRun)) continue;  // the client library makes it
+      const Result<std::string> folder = runtime_folder(place.substr(kRun.size()));
+      if (!folder) return unit.add("RuntimeDirectory", folder);
+      all += (all.empty() ? "" : " ") + *folder;
+    }
+    if (all.empty()) return;
+    unit.add("RuntimeDirectory", Result<std::string>(all));
     unit.add("RuntimeDirectoryMode=0700\nRuntimeDirectoryPreserve=yes");
   }
 

@@ -24,6 +24,70 @@ std::string_view text_of(const Value& line, std::string_view key, Kind kind) {
   return found != nullptr && found->is(kind) ? found->text() : std::string_view();
 }
 
+/// The longest times of what the arbiter does, as `tactus top --costs` adds them up.
+class CostsSeen {
+ public:
+  void take(std::string_view event, std::int64_t client, std::int64_t at, const Value& line) {
+    const auto number = [&](std::string_view key) {
+      return whole(text_of(line, key, Kind::kNumber)).value_or(0);
+    };
+    const std::int64_t took = number("took_ns");
+    const bool boost = line.find("segment") != nullptr;
+    if (event == "tier") {
+      const std::string_view tier = text_of(line, "tier", Kind::kString);
+      const bool leaves = tier == "gate" || tier == "yield" || tier == "hold";
+      if (leaves) leaving_.insert(client);
+      raise(leaves ? leave_ : off_, number("take_off_max_ns"));
+      raise(on_, number("put_back_max_ns"));
+    } else if (event == "gone") {
+      leaving_.erase(client);
+      opened_.erase(client);
+    } else if (event == "open") {
+      opened_[client] = at;
+    } else if (event == "updated") {
+      raise(prompt_, took - std::exchange(waited_, 0));
+    } else if (event == "start") {
+      raise(start_, took);
+      if (const auto open = opened_.find(client); open != opened_.end()) {
+        raise(gate_, at - open->second);
+        opened_.erase(open);
+      }
+    } else if (event == "off" && boost) {
+      raise(boost_off_, took);
+    } else if (event == "on" && boost) {
+      raise(boost_on_, took);
+    } else if (number("result") != 0) {
+      return;  // it was late or failed: the arbiter says so, and no bound covers it
+    } else if (event == "off") {
+      const bool leaves = leaving_.contains(client);
+      raise(leaves ? leave_ : off_, took);
+      if (leaves) raise(waited_, took);
+    } else if (event == "on") {
+      raise(on_, took);
+    }
+  }
+
+  ArbiterCosts found() const {
+    ArbiterCosts costs;
+    costs.runlist_update = std::max(off_ + on_, prompt_);
+    costs.context_switch = std::max(off_, leave_) + on_;
+    costs.preemption_delay = leave_;
+    costs.start_cost = start_;
+    costs.preempt_cost = boost_off_;
+    // What is put back switches the context like what is started.
+    costs.resume_cost = boost_on_ > 0 ? boost_on_ + gate_ : 0;
+    return costs;
+  }
+
+ private:
+  static void raise(std::int64_t& most, std::int64_t seen) { most = std::max(most, seen); }
+
+  std::int64_t off_ = 0, on_ = 0, leave_ = 0, prompt_ = 0, waited_ = 0;
+  std::int64_t start_ = 0, gate_ = 0, boost_off_ = 0, boost_on_ = 0;
+  std::set<std::int64_t> leaving_;               ///< clients that are not taken off, but leave
+  std::map<std::int64_t, std::int64_t> opened_;  ///< by client
+};
+
 /// From the request to the end, and what of that it had the GPU.
 struct Segment {
   Time asked;
@@ -55,6 +119,7 @@ class ArbiterLog {
       return Error{"a line of the arbiter's log has `t`, `event` and `client`"};
     }
     const Time now = Time::from_ns(*at);
+    costs_.take(event, *client, *at, line);
     if (event == "dropped") dropped_ += std::max<std::int64_t>(0, number(line, "lines"));
     if (*client == 0) return std::nullopt;  // the arbiter itself
     if (event == "join") {
@@ -84,6 +149,8 @@ class ArbiterLog {
     return std::nullopt;
   }
 
+  ArbiterCosts costs() const { return costs_.found(); }
+
   Draft finish() {
     System& system = draft_.system;
     system.name = clean_name(options_.name);
@@ -101,6 +168,7 @@ class ArbiterLog {
     if (system.tasks.empty()) return Draft::bad("this log shows no segment that has ended");
     if (system.tasks.size() == 1 && !options_.task.empty()) system.tasks[0].name = options_.task;
     leave_out_equal_priorities();
+    add_costs(costs_.found(), options_, draft_);
     add_followings(kept, options_, system, draft_.notes);
     if (dropped_ > 0) {
       note("the arbiter dropped {} lines of this log, so it says nothing of periods and jitter",
@@ -287,14 +355,13 @@ class ArbiterLog {
   std::map<std::int64_t, Segment> open_;         ///< by client
   std::set<std::int64_t> ordered_off_;           ///< and not off yet, or off already
   std::int64_t dropped_ = 0;
+  CostsSeen costs_;
 };
 
-}  // namespace
-
-Draft import_arbiter_log(Source& source, const ImportOptions& options) {
+/// Line by line; the first problem.
+std::optional<Diagnostic> read_lines(Source& source, ArbiterLog& log) {
   const auto text = all_of(source.bytes());
-  if (!text) return Draft::bad(text.error().message);
-  ArbiterLog log(options);
+  if (!text) return Diagnostic{Severity::kError, {}, text.error().message};
   std::uint32_t line = 0;
   for (std::string_view rest = *text; !rest.empty();) {
     ++line;
@@ -304,13 +371,59 @@ Draft import_arbiter_log(Source& source, const ImportOptions& options) {
     rest.remove_prefix(length + 1);
     const auto parsed = json::Document::parse(std::string(one));
     if (const auto* problem = std::get_if<Diagnostic>(&parsed)) {
-      return Draft::bad(problem->message, {line, problem->at.column});
+      return Diagnostic{Severity::kError, {line, problem->at.column}, problem->message};
     }
     if (auto problem = log.take(std::get<json::Document>(parsed).root())) {
-      return Draft::bad(problem->message, {line, 1});
+      return Diagnostic{Severity::kError, {line, 1}, problem->message};
     }
   }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Draft import_arbiter_log(Source& source, const ImportOptions& options) {
+  ArbiterLog log(options);
+  if (auto problem = read_lines(source, log)) return {{}, {}, {std::move(*problem)}, {}};
   return log.finish();
+}
+
+CostsFound costs_in_arbiter_log(Source& source) {
+  const ImportOptions none;
+  ArbiterLog log(none);
+  if (auto problem = read_lines(source, log)) return {{}, std::move(problem)};
+  return {log.costs()};
+}
+
+void add_costs(const ArbiterCosts& costs, const ImportOptions& options, Draft& draft) {
+  struct Cost {
+    const char* name;
+    std::int64_t seen;
+    std::optional<Time> Element::*place;
+  };
+  const Cost all[] = {{"runlist_update", costs.runlist_update, &Element::runlist_update},
+                      {"context_switch", costs.context_switch, &Element::context_switch},
+                      {"preemption_delay", costs.preemption_delay, &Element::preemption_delay},
+                      {"preempt_cost", costs.preempt_cost, &Element::preempt_cost},
+                      {"resume_cost", costs.resume_cost, &Element::resume_cost},
+                      {"start_cost", costs.start_cost, &Element::start_cost}};
+  std::string told;
+  for (Element& element : draft.system.platform.elements) {
+    if (element.kind != ElementKind::kGpu) continue;
+    for (const Cost& cost : all) {
+      if (cost.seen <= 0) continue;
+      const Time longest = Time::from_ns(cost.seen);
+      element.*cost.place = Reserve{options.margin}.above(longest);
+      told += fmt::format("{}{} {}", told.empty() ? "" : ", ", cost.name,
+                          format_time(longest, options.time_unit));
+    }
+  }
+  draft.notes.push_back(
+      told.empty() ? std::string("the arbiter's log shows no change of who has the GPU, so it says "
+                                 "nothing of costs")
+                   : fmt::format("costs of the GPU are the longest that the arbiter's log shows, "
+                                 "plus {} %: {}",
+                                 options.margin, told));
 }
 
 }  // namespace tactus::exchange

@@ -13,6 +13,8 @@
 
 namespace tactus::exchange {
 
+inline constexpr int kMicroseconds = 3;  ///< the unit of its times, a power of ten of ns
+
 /// One event of a trace in the format of chrome://tracing. Numbers stay text, so that no time passes
 /// through a double.
 struct ChromeEvent {

@@ -7,7 +7,7 @@
 namespace tactus::exchange {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -19,7 +19,7 @@ std::string quoted(std::string_view text) {
 std::string list_of(const Attributes& all) {
   std::string out;
   for (const auto& [name, value] : all) {
-    out += fmt::format("{}{}={}", out.empty() ? "" : ", ", name, quoted(value));
+    out += fmt::format("{}{}={}", out.empty() ? "" : ", ", name, in_quotes(value));
   }
   return out;
 }
@@ -29,7 +29,7 @@ std::string list_of(const Attributes& all) {
 Exported export_dot(const System& system) {
   Exported made;
   std::string& out = made.text;
-  out = fmt::format("digraph {} {{\n  graph [{}];\n", quoted(system.name),
+  out = fmt::format("digraph {} {{\n  graph [{}];\n", in_quotes(system.name),
                     list_of(attributes_of(system)));
   for (std::size_t t = 0; t < system.tasks.size(); ++t) {
     const Task& task = system.tasks[t];

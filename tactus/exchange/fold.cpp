@@ -39,6 +39,10 @@ Groups by_stream(const Shape& shape) {
       last.clear();  // no group lasts over a sync
       continue;
     }
+    if (step.on_cpu()) {
+      groups[i] = next++;
+      continue;
+    }
     const auto before = last.find(step.lane);
     const bool goes_on = before != last.end() && !waits[i] && !awaited[before->second] &&
                          shape.steps[before->second].element == step.element;
@@ -59,7 +63,8 @@ Groups by_annotation(const Shape& shape) {
       last.reset();
       continue;
     }
-    const bool goes_on = last && shape.steps[*last].annotation == step.annotation &&
+    const bool goes_on = last && !step.on_cpu() &&
+                         shape.steps[*last].annotation == step.annotation &&
                          shape.steps[*last].element == step.element;
     groups[i] = goes_on ? groups[*last] : next++;
     last = i;
@@ -100,6 +105,13 @@ class Folder {
       launches = groups[i];
       folded_.gap[i] = folded_.call[i] = {cpu, false};
       if (step.kind == StepKind::kEnd) continue;
+      if (step.on_cpu()) {
+        cpu = next_cpu(cpu);
+        folded_.nodes[cpu].steps.push_back(static_cast<NodeIndex>(i));
+        folded_.work[i] = {cpu, false};
+        launches = kNobody;
+        continue;
+      }
       auto [entry, is_new] = node_of_group.try_emplace(groups[i], kNobody);
       if (is_new) entry->second = add(step.element);
       const NodeIndex node = entry->second;
@@ -133,8 +145,9 @@ class Folder {
     for (std::size_t i = 0; i < shape_.steps.size(); ++i) {
       const Step& step = shape_.steps[i];
       pending.push_back(&folded_.gap[i]);
-      if (step.kind != StepKind::kWork) {
+      if (!step.on_gpu()) {
         pending.push_back(&folded_.call[i]);
+        if (step.on_cpu()) pending.push_back(&folded_.work[i]);
         continue;
       }
       if (work == kNobody || folded_.nodes[work].element != step.element) {

@@ -32,7 +32,7 @@ struct Target {
 /// and nothing is counted twice. A path through the nodes is never shorter than the longest path
 /// through the steps.
 struct Folded {
-  static constexpr std::uint32_t kCpu = static_cast<std::uint32_t>(-1);
+  static constexpr std::uint32_t kCpu = kCpuElement;
 
   struct Node {
     std::uint32_t element = kCpu;       ///< of the recording, or the CPU

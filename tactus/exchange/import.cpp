@@ -8,6 +8,8 @@
 
 #include "tactus/base/contains.hpp"
 #include "tactus/base/yaml.hpp"
+#include "tactus/exchange/ctf.hpp"
+#include "tactus/exchange/join.hpp"
 #include "tactus/exchange/source.hpp"
 #include "tactus/model/reader.hpp"
 
@@ -20,22 +22,43 @@ std::string_view trimmed(std::string_view text) {
   return start == std::string_view::npos ? std::string_view() : text.substr(start);
 }
 
+/// One line per format, below: what it is, how its beginning looks, and who reads it.
 struct Format {
   SourceFormat told;
   bool (*recognises)(std::string_view head);
   Draft (*read)(Source& source, const ImportOptions& options);
+  Recorded (*record)(Source& source, const ImportOptions& options) = nullptr;  ///< or a recording
 };
+
+bool is_json(std::string_view head) {
+  const std::string_view text = trimmed(head);
+  return text.starts_with('{') || text.starts_with('[');
+}
+
+bool contains_any(std::string_view head, std::initializer_list<std::string_view> marks) {
+  return std::any_of(marks.begin(), marks.end(),
+                     [&](std::string_view mark) { return contains(head, mark); });
+}
 
 std::string_view first_line(std::string_view text) {
   text = trimmed(text);
   return text.substr(0, text.find('\n'));
 }
 
+/// "[{" and "[ ]", but not "[12:30:01": a list of JSON, not the time of a line.
+bool is_json_list(std::string_view head) {
+  const std::string_view text = trimmed(head);
+  const std::size_t next = text.find_first_not_of(" \t\r\n", 1);
+  return text.starts_with('[') &&
+         (next == std::string_view::npos || contains("{]\"", text.substr(next, 1)));
+}
+
 /// In the order in which they are tried.
 constexpr Format kFormats[] = {
     {{"nsys", "an export of Nsight Systems (SQLite)"},
      [](std::string_view head) { return head.starts_with("SQLite format 3"); },
-     import_nsys},
+     nullptr,
+     record_nsys},
     {{"trace", "a trace that tactus wrote (--trace of simulate and run)"},
      [](std::string_view head) {
        return head.starts_with(R"({"displayTimeUnit":"ns","otherData")");
@@ -44,6 +67,9 @@ constexpr Format kFormats[] = {
     {{"arbiter", "the log of the arbiter (tactusd --log)"},
      [](std::string_view head) { return head.starts_with(R"({"t": )"); },
      import_arbiter_log},
+    {{"amalthea", "a model of AMALTHEA (Eclipse APP4MC, *.amxmi)"},
+     [](std::string_view head) { return contains(head, "app4mc.eclipse.org/amalthea"); },
+     import_amalthea},
     {{"graphml", "task graphs in GraphML"},
      [](std::string_view head) { return contains(head, "<graphml"); },
      import_graphml},
@@ -67,12 +93,38 @@ constexpr Format kFormats[] = {
     {{"yaml", "a system file in YAML"},
      [](std::string_view head) { return yaml::looks_like_yaml(head); },
      import_yaml},
+    {{"ros2", "a trace of ros2_tracing: the folder (CTF), or what babeltrace2 prints of it"},
+     [](std::string_view head) {
+       return contains(head, " ros2:") && first_line(head).starts_with('[') && !is_json_list(head);
+     },
+     nullptr,
+     record_ros2},
+    {{"tensorrt", "times of trtexec: --exportTimes, --exportProfile"},
+     [](std::string_view head) {
+       return is_json(head) && contains_any(head, {"\"startComputeMs\"", "\"averageMs\""});
+     },
+     nullptr,
+     record_tensorrt},
+    {{"onnx", "a profile of ONNX Runtime (JSON)"},
+     [](std::string_view head) {
+       return is_json(head) && contains_any(head, {"\"model_run\"", "\"model_loading_",
+                                                   "\"session_initialization\"", "_kernel_time\""});
+     },
+     nullptr,
+     record_onnx},
     {{"kineto", "a trace of the PyTorch profiler (JSON, also .gz)"},
      [](std::string_view head) {
-       const std::string_view text = trimmed(head);
-       return text.starts_with('{') || text.starts_with('[');
+       return is_json(head) &&
+              (contains_any(head, {"\"deviceProperties\"", "\"cuda_runtime\"", "\"cpu_op\"",
+                                   "\"user_annotation\"", "\"kernel\"", "ProfilerStep#"}) ||
+               !contains(head, "\"ph\""));
      },
-     import_kineto},
+     nullptr,
+     record_kineto},
+    {{"chrome", "any trace in the format of chrome://tracing (--tracks, --gpu-tracks, --parts)"},
+     is_json,
+     nullptr,
+     record_chrome},
 };
 
 constexpr std::array<SourceFormat, std::size(kFormats)> all_told() {
@@ -103,6 +155,62 @@ const Format* find_format(std::string_view name, std::string_view head) {
   return nullptr;
 }
 
+/// A file, or a folder with a trace in CTF, which babeltrace2 reads.
+Result<Source> open_source(const std::string& path, const ImportOptions& options) {
+  auto bytes = is_ctf(path) ? bytes_of_ctf(path) : bytes_of_file(path, options.most_bytes);
+  if (!bytes) return bytes.error();
+  return Source(std::move(*bytes), path);
+}
+
+std::string at(const std::string& path, const Diagnostic& problem) {
+  return problem.at.line > 0 ? fmt::format("{}:{}:{}: {}", path, problem.at.line, problem.at.column,
+                                           problem.message)
+                             : fmt::format("{}: {}", path, problem.message);
+}
+
+/// Other recordings of the same run, put into the first; logs of the arbiter are for `costs`.
+std::optional<std::string> join_all(const ImportOptions& options, Recording* recording,
+                                    std::optional<ArbiterCosts>& costs) {
+  for (const std::string& path : options.join) {
+    auto source = open_source(path, options);
+    if (!source) return fmt::format("{}: {}", path, source.error().message);
+    const Format* format = find_format("", source->head());
+    if (source->bytes().error())
+      return fmt::format("{}: {}", path, source->bytes().error()->message);
+    if (format != nullptr && format->told.name == "arbiter") {
+      CostsFound found = costs_in_arbiter_log(*source);
+      if (found.problem) return at(path, *found.problem);
+      costs = found.costs;
+      continue;
+    }
+    if (format == nullptr || format->record == nullptr) {
+      return fmt::format("{}: this is no recording that can be joined", path);
+    }
+    if (recording == nullptr) {
+      return fmt::format("{}: only a log of the arbiter can be joined to this format", path);
+    }
+    Recorded other = format->record(*source, options);
+    if (other.problem) return at(path, *other.problem);
+    if (const auto problem = join(*recording, other.recording)) {
+      return fmt::format("{}: {}", path, problem->message);
+    }
+  }
+  return std::nullopt;
+}
+
+Draft draft_in(const Format& format, Source& source, const ImportOptions& options) {
+  Recorded recorded{Recording()};
+  if (format.record != nullptr) recorded = format.record(source, options);
+  if (recorded.problem) return {{}, {}, {std::move(*recorded.problem)}, {}};
+  std::optional<ArbiterCosts> costs;
+  Recording* const recording = format.record != nullptr ? &recorded.recording : nullptr;
+  if (auto problem = join_all(options, recording, costs)) return Draft::bad(std::move(*problem));
+  Draft draft = recording != nullptr ? draft_of(std::move(*recording), options)
+                                     : format.read(source, options);
+  if (costs && draft.problems.empty()) add_costs(*costs, options, draft);
+  return draft;
+}
+
 ImportResult import_source(Source& source, std::string_view name, const ImportOptions& options) {
   const Format* format = find_format(name, source.head());
   if (source.bytes().error()) return failed(source.bytes().error()->message);
@@ -119,7 +227,7 @@ ImportResult import_source(Source& source, std::string_view name, const ImportOp
                                     names_of_formats()));
   }
   try {
-    Draft draft = format->read(source, options);
+    Draft draft = draft_in(*format, source, options);
     if (draft.problems.empty() && !options.times.empty()) add_times(options.times, options, draft);
     if (!draft.problems.empty()) return NotImported{std::move(draft.problems)};
     ReadResult checked = check_system(std::move(draft.system));
@@ -139,10 +247,9 @@ std::span<const SourceFormat> source_formats() { return kTold; }
 
 ImportResult import_file(const std::string& path, std::string_view format,
                          const ImportOptions& options) {
-  auto bytes = bytes_of_file(path, options.most_bytes);
-  if (!bytes) return failed(bytes.error().message);
-  Source source(std::move(*bytes), path);
-  return import_source(source, format, options);
+  auto source = open_source(path, options);
+  if (!source) return failed(source.error().message);
+  return import_source(*source, format, options);
 }
 
 ImportResult import_text(std::string_view text, std::string_view format,

@@ -44,6 +44,8 @@ class Walk {
         return;
       case CallKind::kWaitEvent:
         return wait(*one.call);
+      case CallKind::kCompute:
+        return compute(*one.call, one.annotation);
     }
   }
 
@@ -55,6 +57,7 @@ class Walk {
     times.gap = std::max<std::int64_t>(0, end - busy_until_[own]);
     times.start = times.end = end;
     add(last, times);
+    made_.job.by = own;
     made_.job.start = start;
     made_.job.end = end;
     return std::move(made_);
@@ -107,6 +110,21 @@ class Walk {
       frontier_[step.lane] = place;
     }
     if (waits) sync(*one.call, one.annotation, one.work.back()->end);
+  }
+
+  /// What lies inside of other named work counts there.
+  void compute(const Call& call, std::uint32_t annotation) {
+    const auto known = busy_until_.find(call.by);
+    Step step;
+    step.lane = step.element = kCpuElement;
+    step.name = call.name;
+    step.annotation = annotation;
+    StepTimes times;
+    times.start = known == busy_until_.end() ? call.start : std::max(call.start, known->second);
+    times.end = std::max(times.start, call.end);
+    times.lasts = times.end - times.start;
+    times.gap = gap_before(call);
+    if (times.lasts > 0) add(step, times);
   }
 
   void sync(const Call& call, std::uint32_t annotation, std::int64_t start) {

@@ -12,8 +12,6 @@
 namespace tactus::exchange {
 namespace {
 
-constexpr int kMicroseconds = 3;  // a power of ten of nanoseconds
-
 std::int64_t number_of(const ChromeEvent& event, std::string_view key, std::int64_t otherwise) {
   const std::string* text = event.arg(key);
   if (text == nullptr) return otherwise;
@@ -45,7 +43,12 @@ class KinetoReader {
   Result<Recording> finish(const ChromeFacts& facts) {
     for (const auto& properties : facts.devices) recording_.devices.push_back(device(properties));
     const auto base = facts.values.find("baseTimeNanoseconds");
-    if (base != facts.values.end()) recording_.date = date_of(base->second);
+    if (base != facts.values.end()) {
+      recording_.date = date_of(base->second);
+      recording_.epoch = whole(base->second);
+    } else if (earliest_ > kYear2001) {
+      recording_.epoch = 0;
+    }
     if (recording_.work.empty()) {
       return Error{facts.devices.empty()
                        ? "this is no trace of the PyTorch profiler: no event of it is GPU work "
@@ -93,6 +96,7 @@ class KinetoReader {
     if (++kept_ > kMostRecords) {
       return Error{fmt::format("more than {} events that matter; record fewer jobs", kMostRecords)};
     }
+    earliest_ = std::min(earliest_, *start);
     if (overhead) overhead_ += *lasts;
     if (wait) take_wait(event);
     const ThreadId by{whole(event.process).value_or(-1), whole(event.thread).value_or(-1)};
@@ -173,7 +177,11 @@ class KinetoReader {
                        static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()));
   }
 
+  /// Times as large as this one count from 1970.
+  static constexpr std::int64_t kYear2001 = 978'307'200'000'000'000;
+
   Recording recording_;
+  std::int64_t earliest_ = INT64_MAX;
   std::size_t kept_ = 0, halves_ = 0;
   std::int64_t overhead_ = 0;
 };

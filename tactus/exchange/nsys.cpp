@@ -46,6 +46,7 @@ class NsysReader {
           "with CUDA work (nsys profile --trace cuda,nvtx)"};
     }
     read_strings();
+    read_epoch();
     read_devices();
     read_kernels();
     read_copies();
@@ -107,6 +108,15 @@ class NsysReader {
       throw Problem{
           fmt::format("more than {} events that matter; record fewer jobs", kMostRecords)};
     }
+  }
+
+  void read_epoch() {
+    const std::string table = "TARGET_INFO_SESSION_START_TIME";
+    if (!has_table(table)) return;
+    each(fmt::format("SELECT {} FROM {}", column(table, {"utcEpochNs"}), table),
+         [&](const Row& row) {
+           if (row.number(0) > 0) recording_.epoch = row.number(0);
+         });
   }
 
   void read_devices() {

@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tactus/exchange/bytes.hpp"
 #include "tactus/exchange/fold.hpp"
@@ -45,8 +46,12 @@ struct ImportOptions {
   TimeUnit time_unit = TimeUnit::kMs;
   /// By task; the empty name stands for all tasks.
   std::map<std::string, Time, std::less<>> periods, deadlines;
-  std::string edges;  ///< of `sag`: the text of the file of edges
-  std::string times;  ///< text of a CSV with times of kernels, for nodes that have none
+  std::string tracks = "*";  ///< of a Chrome trace: those whose slices are jobs (`PROCESS/THREAD`)
+  std::string gpu_tracks;    ///< those whose slices are GPU work; empty: none
+  std::string parts = "*";   ///< slices inside of jobs that are nodes
+  std::vector<std::string> join;  ///< files with other recordings of the same run
+  std::string edges;              ///< of `sag`: the text of the file of edges
+  std::string times;              ///< text of a CSV with times of kernels, for nodes that have none
   std::uint64_t most_bytes = kMostBytes;
 };
 

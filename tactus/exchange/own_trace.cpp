@@ -16,7 +16,6 @@
 namespace tactus::exchange {
 namespace {
 
-constexpr int kTraceUnit = 3;
 using Interval = std::pair<std::int64_t, std::int64_t>;
 using Lane = std::pair<std::int64_t, std::int64_t>;  // process and thread
 
@@ -121,8 +120,8 @@ class OwnTrace {
   }
 
   std::optional<Error> take_slice(const ChromeEvent& event) {
-    const auto start = scaled(event.start, kTraceUnit, Rounding::kDown);
-    const auto lasts = scaled(event.duration, kTraceUnit, Rounding::kUp);
+    const auto start = scaled(event.start, kMicroseconds, Rounding::kDown);
+    const auto lasts = scaled(event.duration, kMicroseconds, Rounding::kUp);
     std::int64_t end = 0;
     if (!start || !lasts || *lasts < 0 || __builtin_add_overflow(*start, *lasts, &end)) {
       return Error{
@@ -134,7 +133,7 @@ class OwnTrace {
     const Lane row{whole(event.process).value_or(-1), whole(event.thread).value_or(-1)};
     if (row.first == jobs_process_) {
       const std::string* late = event.arg("late");  // its release, after its arrival
-      const auto after = late == nullptr ? 0 : scaled(*late, kTraceUnit, Rounding::kDown);
+      const auto after = late == nullptr ? 0 : scaled(*late, kMicroseconds, Rounding::kDown);
       jobs_[place_of_[row.second]].push_back(
           {Time::from_ns(*start) + Time::from_ns(after.value_or(0)), Time::from_ns(end)});
       return std::nullopt;
@@ -161,7 +160,7 @@ class OwnTrace {
   void take_arrow(const ChromeEvent& event) {
     if (event.phase == "s") {
       const Lane row{whole(event.process).value_or(-1), whole(event.thread).value_or(-1)};
-      const auto at = scaled(event.start, kTraceUnit, Rounding::kDown).value_or(0);
+      const auto at = scaled(event.start, kMicroseconds, Rounding::kDown).value_or(0);
       const auto slice = ends_.find({row, at + 1});
       arrow_from_ = slice == ends_.end() ? std::string() : slice->second;
     } else if (!arrow_from_.empty() && !last_.empty()) {

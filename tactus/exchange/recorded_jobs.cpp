@@ -52,7 +52,8 @@ class Finder {
     for (const auto& [device, number] : numbering_.devices) found_.devices[number] = device;
     found_.streams.resize(numbering_.lanes.size());
     for (const auto& [stream, lane] : numbering_.lanes) found_.streams[lane] = stream.second;
-    found_.threads = std::max<std::size_t>(1, threads_.size());
+    found_.threads =
+        recording_.threads > 0 ? recording_.threads : std::max<std::size_t>(1, threads_.size());
     return std::move(found_);
   }
 
@@ -146,10 +147,9 @@ class Finder {
     std::map<std::string, std::vector<JobSteps>> jobs;
     std::vector<std::string> order;  // by first job
     const auto add = [&](const std::string& task, JobSteps job) {
-      const bool on_gpu = std::any_of(job.steps.begin(), job.steps.end(), [](const Step& step) {
-        return step.kind == StepKind::kWork;
-      });
-      if (!on_gpu) {
+      const bool on_gpu = std::any_of(job.steps.begin(), job.steps.end(),
+                                      [](const Step& step) { return step.on_gpu(); });
+      if (!on_gpu && !recording_.any_job) {
         ++without_gpu_;
         return;
       }
@@ -255,11 +255,11 @@ class Finder {
 TaskSeen seen_of(const RecordedTask& task) {
   TaskSeen seen;
   seen.jobs = task.jobs.size();
-  for (const Step& step : task.shape.steps) seen.works += step.kind == StepKind::kWork ? 1 : 0;
+  for (const Step& step : task.shape.steps) seen.works += step.on_gpu() ? 1 : 0;
   for (const Job& job : task.jobs) {
     std::int64_t gpu = 0, cpu = 0;
     for (const StepTimes& times : job.times) {
-      gpu += times.lasts;
+      (task.shape.steps[times.place].on_cpu() ? cpu : gpu) += times.lasts;
       cpu += times.gap + times.call;
     }
     seen.gpu_time = std::max(seen.gpu_time, gpu);

@@ -3,11 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "tactus/base/diagnostic.hpp"
 #include "tactus/exchange/node_names.hpp"
 #include "tactus/exchange/rhythms.hpp"
+#include "tactus/exchange/triggers.hpp"
 #include "tactus/model/reachability.hpp"
 #include "tactus/model/reserve.hpp"
 
@@ -88,10 +90,19 @@ class Builder {
   System build() {
     system_.name = clean_name(options_.name);
     system_.time_unit = options_.time_unit;
+    if (recording_.pinned) number_threads();
     add_elements();
     for (const RecordedTask& task : recorded_.tasks) add_task(task);
     drop_unused_copy_engines();
-    add_followings(jobs_, options_, system_, notes_);
+    if (recording_.triggers.empty()) {
+      add_followings(jobs_, options_, system_, notes_);
+    } else {
+      add_triggers(recording_, recorded_.tasks, options_, system_, notes_);
+      for (std::size_t i = 0; i < rhythm_notes_.size(); ++i) {
+        if (system_.tasks[i].after) continue;
+        notes_.insert(notes_.end(), rhythm_notes_[i].begin(), rhythm_notes_[i].end());
+      }
+    }
     tell();
     return std::move(system_);
   }
@@ -114,17 +125,50 @@ class Builder {
     return nullptr;
   }
 
+  /// The one in which most of its jobs ran.
+  static ThreadId main_thread(const RecordedTask& task) {
+    std::map<ThreadId, std::size_t> jobs;
+    for (const Job& job : task.jobs) ++jobs[job.by];
+    return std::max_element(jobs.begin(), jobs.end(),
+                            [](const auto& a, const auto& b) { return a.second < b.second; })
+        ->first;
+  }
+
+  void number_threads() {
+    std::size_t moving = 0;
+    for (const RecordedTask& task : recorded_.tasks) {
+      const ThreadId main = main_thread(task);
+      threads_.try_emplace(main, threads_.size());
+      moving += std::any_of(task.jobs.begin(), task.jobs.end(),
+                            [&](const Job& job) { return job.by != main; })
+                    ? 1
+                    : 0;
+    }
+    if (moving > 0) {
+      notes_.push_back(
+          fmt::format("{} tasks ran in several threads; each gets the core of the one in which it "
+                      "ran most",
+                      moving));
+    }
+    if (threads_.size() < recorded_.tasks.size()) {
+      notes_.emplace_back(
+          "tasks of one thread do not preempt each other, but tasks of one core do in the file: "
+          "give each its own executor, in the order of the priorities, before you rely on bounds");
+    }
+  }
+
   /// The cpu element, and for each device the SMs and the copy engine, in the recording's numbers.
   void add_elements() {
     const auto threads = static_cast<std::int64_t>(recorded_.threads);
     const auto tasks = static_cast<std::int64_t>(recorded_.tasks.size());
-    const std::int64_t cores = options_.cores.value_or(std::max(threads, tasks));
+    const std::int64_t cores = options_.cores.value_or(
+        recording_.pinned ? static_cast<std::int64_t>(threads_.size()) : std::max(threads, tasks));
     system_.platform.elements.push_back(element("cpu", ElementKind::kCpu, cores));
     if (!options_.cores) {
       notes_.push_back(fmt::format(
-          "the trace does not say how many cores there are: {} assumed, one per task and thread; "
-          "--cores changes it",
-          cores));
+          "the trace does not say how many cores there are: {} assumed, one per {}; --cores "
+          "changes it",
+          cores, recording_.pinned ? "thread" : "task and thread"));
     }
     for (std::size_t i = 0; i < recorded_.devices.size(); ++i) {
       const GpuDevice* known = device(recorded_.devices[i]);
@@ -150,30 +194,37 @@ class Builder {
     Task task;
     const bool renamed = !options_.task.empty() && recorded_.tasks.size() == 1;
     task.name = task_names_.make(clean_name(renamed ? options_.task : recorded.name));
-    task.core =
-        static_cast<std::int64_t>(system_.tasks.size()) % system_.platform.elements.front().units +
-        1;
+    const std::size_t place =
+        recording_.pinned ? threads_.at(main_thread(recorded)) : system_.tasks.size();
+    task.core = static_cast<std::int64_t>(place) % system_.platform.elements.front().units + 1;
     std::vector<SeenJob>& jobs = jobs_.emplace_back();
     for (const Job& job : recorded.jobs) {
       jobs.push_back({Time::from_ns(job.start), Time::from_ns(job.end)});
     }
-    add_rhythm(jobs, options_, task, notes_);
+    const auto said = recording_.periods.find(recorded.name);
+    if (said != recording_.periods.end()) task.period = said->second;
+    // Where one task starts another, what the starts alone show may not count.
+    auto& told = recording_.triggers.empty() ? notes_ : rhythm_notes_.emplace_back();
+    add_rhythm(jobs, options_, task, told);
     const Folded folded = fold(recorded.shape, options_.fold);
     const std::vector<Seen> seen = seen_in(folded, recorded.jobs);
     std::vector<bool> dropped(folded.nodes.size());
+    const auto on_cpu = [](const Folded::Node& node) { return node.element == Folded::kCpu; };
+    const bool no_gpu = std::all_of(folded.nodes.begin(), folded.nodes.end(), on_cpu);
     for (std::size_t i = 0; i < dropped.size(); ++i) {
       dropped[i] =
-          folded.nodes[i].element == Folded::kCpu && (options_.gpu_only || seen[i].longest == 0);
+          on_cpu(folded.nodes[i]) && ((options_.gpu_only && !no_gpu) || seen[i].longest == 0);
     }
-    std::vector<NodeIndex> place(folded.nodes.size());
+    if (std::find(dropped.begin(), dropped.end(), false) == dropped.end()) dropped.back() = false;
+    std::vector<NodeIndex> node_at(folded.nodes.size());
     UniqueNames names;
     for (std::size_t i = 0; i < folded.nodes.size(); ++i) {
       if (dropped[i]) continue;
-      place[i] = static_cast<NodeIndex>(task.nodes.size());
+      node_at[i] = static_cast<NodeIndex>(task.nodes.size());
       task.nodes.push_back(node_of(recorded, folded.nodes[i], seen[i], names));
     }
     std::vector<Edge> edges = without(dropped, folded.edges);
-    for (Edge& edge : edges) edge = {place[edge.first], place[edge.second]};
+    for (Edge& edge : edges) edge = {node_at[edge.first], node_at[edge.second]};
     const auto nodes = static_cast<NodeIndex>(task.nodes.size());
     task.graph = Graph(nodes, without_shortcuts(nodes, edges));
     if (recorded.different_jobs > 0) {
@@ -200,18 +251,24 @@ class Builder {
   }
 
   void add_measured(const Seen& seen, Node& node) const {
+    if (!recording_.times_are.empty()) return;
     Measured measured = Reserve{options_.margin}.measured(Time::from_ns(seen.longest), seen.jobs);
     const ElementIndex device_element = node.on == kCpu ? 1 : node.on;
-    const GpuDevice* known = device(recorded_.devices[(device_element - 1) / 2]);
+    const GpuDevice* known =
+        recorded_.devices.empty() ? nullptr : device(recorded_.devices[(device_element - 1) / 2]);
     if (known != nullptr && !known->name.empty()) measured.on = clean_name(known->name);
     if (!recording_.date.empty()) measured.date = recording_.date;
     node.measured = std::move(measured);
   }
 
   std::string name_of(const RecordedTask& recorded, const Folded::Node& folded) const {
-    if (folded.element == Folded::kCpu) return "cpu";
+    if (folded.steps.empty()) return "cpu";
     const Step& first = recorded.shape.steps[folded.steps.front()];
-    if (folded.steps.size() == 1) return short_name(recording_.names[first.name]);
+    const std::string& own = recording_.names[first.name];
+    if (folded.steps.size() == 1) {
+      const bool whole = recording_.plain_names || folded.element == Folded::kCpu;
+      return whole ? clean_name(own) : short_name(own);
+    }
     if (options_.fold == Fold::kAnnotation && !recording_.names[first.annotation].empty()) {
       return clean_name(recording_.names[first.annotation]);
     }
@@ -272,10 +329,11 @@ class Builder {
 
   void tell() {
     notes_.push_back(
-        fmt::format("times are the longest of all jobs, plus {} %: measured, not proved; "
-                    "`measured` says of how "
-                    "many jobs",
-                    options_.margin));
+        recording_.times_are.empty()
+            ? fmt::format("times are the longest of all jobs, plus {} %: measured, not proved; "
+                          "`measured` says of how many jobs",
+                          options_.margin)
+            : fmt::format("times are {}, plus {} %", recording_.times_are, options_.margin));
     if (options_.gpu_only) {
       notes_.emplace_back(
           "CPU work is left out, as asked: launches, and what the program does between them");
@@ -304,7 +362,9 @@ class Builder {
   std::vector<std::string>& notes_;
   System system_;
   UniqueNames task_names_;
-  std::vector<std::vector<SeenJob>> jobs_;  ///< by task
+  std::map<ThreadId, std::size_t> threads_;             ///< their cores, where they have their own
+  std::vector<std::vector<std::string>> rhythm_notes_;  ///< by task
+  std::vector<std::vector<SeenJob>> jobs_;              ///< by task
   std::size_t kernels_ = 0, narrow_ = 0, guessed_ = 0;
 };
 

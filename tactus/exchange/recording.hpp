@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +32,7 @@ enum class CallKind : std::uint8_t {
   kSync,
   kRecordEvent,
   kWaitEvent,
+  kCompute,  ///< CPU work that has a name, and is a node of its own
 };
 
 /// What the name of an API function means; nothing: it neither enqueues work nor waits.
@@ -65,11 +67,17 @@ struct GpuWork {
   std::int64_t registers = 0, shared_memory = 0;
 };
 
-/// A span of a thread that the program gave a name: record_function, NVTX range.
+/// A span of a thread that the program gave a name: record_function, NVTX range, a callback.
 struct Annotation {
   std::uint32_t name = 0;
   ThreadId by;
   std::int64_t start = 0, end = 0;
+  bool job = true;  ///< can it be one?
+};
+
+/// One job sent what another one was started by, as the source says: numbers of annotations.
+struct Trigger {
+  std::size_t from = 0, to = 0;
 };
 
 /// A wait between streams, or of a thread, of which the trace has all ends.
@@ -96,8 +104,18 @@ struct Recording {
   std::vector<GpuWork> work;
   std::vector<Annotation> annotations;
   std::vector<KnownWait> waits;
-  std::string date;                ///< when it was made, as far as known
-  std::vector<std::string> notes;  ///< what the reader left out, and why
+  std::vector<Trigger> triggers;
+  std::map<std::string, Time, std::less<>> periods;  ///< of tasks, where the source says them
+  std::string date;                                  ///< when it was made, as far as known
+  std::optional<std::int64_t> epoch;  ///< its time 0, in ns since 1970, as far as known
+  std::vector<std::string> notes;     ///< what the reader left out, and why
+  /// What its times are, if not the longest that were seen; then nothing is said to be measured.
+  std::string times_are;
+  bool any_job = false;      ///< jobs without GPU work count, too
+  bool plain_names = false;  ///< work has names that stay whole, not those of functions in C++
+  bool own_names = false;    ///< a job has the name of its task, numbers and all
+  bool pinned = false;       ///< each thread has a core of its own
+  std::size_t threads = 0;   ///< that launch work; 0: as many as are seen
 };
 
 /// At most this many calls, pieces of GPU work and annotations are kept.

@@ -37,7 +37,7 @@ Time longest_pause(std::span<const SeenJob> jobs) {
 
 void add_rhythm(std::span<const SeenJob> jobs, const ImportOptions& options, Task& task,
                 std::vector<std::string>& notes) {
-  task.period = asked(options.periods, task.name);
+  if (const auto period = asked(options.periods, task.name)) task.period = period;
   task.deadline = asked(options.deadlines, task.name);
   const bool given = task.period.has_value();
   const auto note = [&](std::string_view text) {

@@ -10,7 +10,8 @@
 /// When the jobs of imported tasks come: `period`, `jitter`, `deadline` and `after`.
 namespace tactus::exchange {
 
-/// As asked, or as its jobs show; what was assumed goes into `notes`. @param jobs by start
+/// As asked, as the task says already, or as its jobs show; what was assumed goes into `notes`.
+/// @param jobs by start
 void add_rhythm(std::span<const SeenJob> jobs, const ImportOptions& options, Task& task,
                 std::vector<std::string>& notes);
 

@@ -1,5 +1,7 @@
 #include "tactus/exchange/sha256.hpp"
 
+#include <cstdint>
+
 #include <sha2.h>
 #include <sys/types.h>
 

@@ -12,7 +12,10 @@ namespace tactus::exchange {
 /// Elements of a recording: the SMs of its devices have even numbers, their copy engines odd ones.
 constexpr std::uint32_t sms_of(std::uint32_t device) { return 2 * device; }
 constexpr std::uint32_t copy_engine_of(std::uint32_t device) { return 2 * device + 1; }
-constexpr bool is_copy_engine(std::uint32_t element) { return element % 2 == 1; }
+inline constexpr std::uint32_t kCpuElement = static_cast<std::uint32_t>(-1);  ///< named CPU work
+constexpr bool is_copy_engine(std::uint32_t element) {
+  return element != kCpuElement && element % 2 == 1;
+}
 
 enum class StepKind : std::uint8_t { kWork, kSync, kEnd };
 
@@ -26,6 +29,8 @@ struct Step {
   std::uint32_t annotation = 0;  ///< innermost name around the call
   std::int64_t blocks = 0, threads = 0, registers = 0, shared_memory = 0;
 
+  bool on_cpu() const { return kind == StepKind::kWork && element == kCpuElement; }
+  bool on_gpu() const { return kind == StepKind::kWork && element != kCpuElement; }
   /// Do two jobs do the same here?
   friend bool operator==(const Step&, const Step&) = default;
 };
@@ -54,6 +59,7 @@ struct StepTimes {
 };
 
 struct Job {
+  ThreadId by;
   std::int64_t start = 0, end = 0;
   std::vector<StepTimes> times;
 };

@@ -30,31 +30,31 @@ class WithHead final : public Bytes {
   std::unique_ptr<Bytes> rest_;
 };
 
-/// From a recording on, all profilers are alike.
-Draft draft_of(Result<Recording> recording, const ImportOptions& options) {
-  if (!recording) return Draft::bad(recording.error().message);
-  auto tasks = find_jobs(*recording, options);
+}  // namespace
+
+Draft draft_of(Recording recording, const ImportOptions& options) {
+  auto tasks = find_jobs(recording, options);
   if (!tasks) return Draft::bad(tasks.error().message);
   Draft draft;
-  draft.notes = std::move(recording->notes);
+  draft.notes = std::move(recording.notes);
   draft.notes.insert(draft.notes.end(), tasks->notes.begin(), tasks->notes.end());
-  draft.system = system_of(*recording, *tasks, options, draft.notes);
+  draft.system = system_of(recording, *tasks, options, draft.notes);
   for (const RecordedTask& task : tasks->tasks) draft.seen.push_back(seen_of(task));
   return draft;
 }
-
-}  // namespace
 
 Source::Source(std::unique_ptr<Bytes> bytes, std::string path)
     : head_(bytes->next()), path_(std::move(path)) {
   whole_ = std::make_unique<WithHead>(head_, std::move(bytes));
 }
 
-Draft import_nsys(Source& source, const ImportOptions& options) {
+Recorded record_nsys(Source& source, const ImportOptions&) {
   if (source.path().empty() || source.path() == "-") {
-    return Draft::bad("an SQLite file must be named; it cannot be read from a stream or a text");
+    return Error{"an SQLite file must be named; it cannot be read from a stream or a text"};
   }
-  return draft_of(read_nsys(source.path()), options);
+  auto read = read_nsys(source.path());
+  if (!read) return read.error();
+  return std::move(*read);
 }
 
 Draft import_yaml(Source& source, const ImportOptions& options) {
@@ -74,8 +74,10 @@ Draft import_yaml(Source& source, const ImportOptions& options) {
   return draft;
 }
 
-Draft import_kineto(Source& source, const ImportOptions& options) {
-  return draft_of(read_kineto(source.bytes()), options);
+Recorded record_kineto(Source& source, const ImportOptions&) {
+  auto read = read_kineto(source.bytes());
+  if (!read) return read.error();
+  return std::move(*read);
 }
 
 }  // namespace tactus::exchange

@@ -37,14 +37,45 @@ struct Draft {
   }
 };
 
+/// What was recorded, or why that cannot be read.
+struct Recorded {
+  Recorded(Recording made) : recording(std::move(made)) {}
+  Recorded(const Error& error) : problem({Severity::kError, {}, error.message}) {}
+  Recorded(Diagnostic diagnostic) : problem(std::move(diagnostic)) {}
+
+  Recording recording;
+  std::optional<Diagnostic> problem = {};
+};
+
+/// From a recording on, all tools that make them are alike.
+Draft draft_of(Recording recording, const ImportOptions& options);
+
+/// What requests of programs cost, as the log of the arbiter shows it; 0: it does not.
+struct ArbiterCosts {
+  std::int64_t runlist_update = 0, context_switch = 0, preemption_delay = 0;
+  std::int64_t preempt_cost = 0, resume_cost = 0, start_cost = 0;
+};
+struct CostsFound {
+  ArbiterCosts costs;
+  std::optional<Diagnostic> problem = {};
+};
+CostsFound costs_in_arbiter_log(Source& source);
+/// Gives the GPUs what was seen, plus the margin.
+void add_costs(const ArbiterCosts& costs, const ImportOptions& options, Draft& draft);
+
 // The readers of the formats, one file each.
-Draft import_kineto(Source& source, const ImportOptions& options);
-Draft import_nsys(Source& source, const ImportOptions& options);
+Recorded record_kineto(Source& source, const ImportOptions& options);
+Recorded record_nsys(Source& source, const ImportOptions& options);
+Recorded record_tensorrt(Source& source, const ImportOptions& options);
+Recorded record_onnx(Source& source, const ImportOptions& options);
+Recorded record_chrome(Source& source, const ImportOptions& options);
+Recorded record_ros2(Source& source, const ImportOptions& options);
 Draft import_own_trace(Source& source, const ImportOptions& options);
 Draft import_arbiter_log(Source& source, const ImportOptions& options);
 Draft import_sag(Source& source, const ImportOptions& options);
 Draft import_dot(Source& source, const ImportOptions& options);
 Draft import_graphml(Source& source, const ImportOptions& options);
+Draft import_amalthea(Source& source, const ImportOptions& options);
 Draft import_times(Source& source, const ImportOptions& options);
 Draft import_yaml(Source& source, const ImportOptions& options);
 

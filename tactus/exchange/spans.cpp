@@ -28,7 +28,7 @@ std::string stem_of(std::string_view name) {
 std::vector<const Annotation*> outermost(const Recording& recording, const std::string& pattern) {
   std::vector<const Annotation*> chosen;
   for (const Annotation& one : recording.annotations) {
-    if (matches(pattern, recording.names[one.name])) chosen.push_back(&one);
+    if (one.job && matches(pattern, recording.names[one.name])) chosen.push_back(&one);
   }
   std::sort(chosen.begin(), chosen.end(), [](const Annotation* a, const Annotation* b) {
     return std::tie(a->by, a->start, b->end) < std::tie(b->by, b->start, a->end);
@@ -47,7 +47,8 @@ std::vector<JobSpan> spans_at_annotations(const Recording& recording, const Impo
   for (const Annotation* one : outermost(recording, pattern)) {
     std::string task = options.tasks_by == TasksBy::kThread
                            ? fmt::format("thread {}", one->by.thread)
-                           : stem_of(recording.names[one->name]);
+                       : recording.own_names ? recording.names[one->name]
+                                             : stem_of(recording.names[one->name]);
     spans.push_back({std::move(task), one->by, one->start, one->end});
   }
   return spans;

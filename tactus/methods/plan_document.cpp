@@ -55,7 +55,8 @@ void AnyPlan::describe(json::Writer& out) {
 }
 
 std::string plan_schema() {
-  return schema_with("A plan (tactus plan -o), by the method that made it", AnyPlan::describe);
+  return schema_with("plan", "A plan (tactus plan -o), by the method that made it",
+                     AnyPlan::describe);
 }
 
 }  // namespace tactus

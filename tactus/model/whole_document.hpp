@@ -84,11 +84,13 @@ WholeDocument<Document> read_whole(std::variant<json::Document, Diagnostic> pars
       });
 }
 
-/// A JSON Schema; `describe` writes the members of the object.
+/// A JSON Schema, with the name of its file, by which editors know it; `describe` writes the members of
+/// the object.
 template <typename Describe>
-std::string schema_with(std::string_view title, const Describe& describe) {
+std::string schema_with(std::string_view kind, std::string_view title, const Describe& describe) {
   json::Writer out;
   out.begin_object();
+  out.key("$id").string(std::string(kind) + ".schema.json");
   out.key("$schema").string("https://json-schema.org/draft/2020-12/schema");
   out.key("title").string(title);
   describe(out);
@@ -98,8 +100,8 @@ std::string schema_with(std::string_view title, const Describe& describe) {
 
 /// The JSON Schema of a document, from its table.
 template <typename Document>
-std::string schema_of(std::string_view title) {
-  return schema_with(title, describe_object<Document>);
+std::string schema_of(std::string_view kind, std::string_view title) {
+  return schema_with(kind, title, describe_object<Document>);
 }
 
 }  // namespace tactus

@@ -28,6 +28,6 @@ std::string fingerprint(const System& system) {
   return fmt::format("{:016x}", hash);
 }
 
-std::string system_schema() { return schema_of<System>("Tactus system file"); }
+std::string system_schema() { return schema_of<System>("system", "Tactus system file"); }
 
 }  // namespace tactus

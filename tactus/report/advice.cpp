@@ -59,19 +59,19 @@ std::string best_text(const System& system, const Option& best, const Style& sty
     }
     out += table.render(style, "  ");
   }
-  out += '\n' + wrapped("  at run time: ", decide::needs_of(best.deployment.way));
+  out += '\n' + paragraph("  at run time: ", decide::needs_of(best.deployment.way), style);
   if (const auto cover = decide::cover_of(best.system, best.verdict)) {
     if (const std::string need = need_of(*cover); !need.empty())
-      out += wrapped("  needs:       ", need);
+      out += paragraph("  needs:       ", need, style);
     if (const std::string now = obstacle_of(*cover); !now.empty())
-      out += wrapped("  now:         ", now);
+      out += paragraph("  now:         ", now, style);
   }
-  if (!best.shares.empty()) out += wrapped("  SMs:         ", spaced(best.shares));
-  out += wrapped("  limited by:  ", limited_by(best));
+  if (!best.shares.empty()) out += paragraph("  SMs:         ", spaced(best.shares), style);
+  out += paragraph("  limited by:  ", limited_by(best), style);
   for (const auto& one : decide::never_run(best.system, best.verdict))
-    out += wrapped("  never runs:  ",
-                   fmt::format("{}: {}", best.system.tasks[one.task].name, one.why));
-  out += wrapped("  not covered: ", not_covered_text(system));
+    out += paragraph(
+        "  never runs:  ", fmt::format("{}: {}", best.system.tasks[one.task].name, one.why), style);
+  out += paragraph("  not covered: ", not_covered_text(system), style);
   return out;
 }
 
@@ -95,8 +95,16 @@ std::string others_text(const decide::Advice& advice, const Style& style) {
   return table.render(style);
 }
 
-/// Methods that were left out, those with the same reason together.
-std::string left_out_text(const decide::Advice& advice) {
+/// Methods that were left out, those with the same reason together; only counted where others were
+/// not.
+std::string left_out_text(const decide::Advice& advice, const Style& style) {
+  if (!advice.options.empty() && !advice.left_out.empty()) {
+    return paragraph("",
+                     fmt::format("Left out: {} methods that the file does not suit, or that are "
+                                 "not run here (--json says why)",
+                                 advice.left_out.size()),
+                     style);
+  }
   std::vector<std::pair<std::string, std::vector<std::string_view>>> reasons;
   for (const decide::LeftOut& left : advice.left_out) {
     // "plans of X are not run here: why": X stands before it anyway.
@@ -115,7 +123,7 @@ std::string left_out_text(const decide::Advice& advice) {
   for (const auto& [why, ids] : reasons) {
     const std::string who = ids.size() > kMostNamed ? fmt::format("{} methods", ids.size())
                                                     : fmt::format("{}", fmt::join(ids, ", "));
-    out += wrapped("left out: ", fmt::format("{}: {}", who, why));
+    out += paragraph("left out: ", fmt::format("{}: {}", who, why), style);
   }
   return out;
 }
@@ -128,18 +136,23 @@ std::string value_text(const decide::Reach& reach, std::int64_t value, const Sys
 std::string way_out_text(const System& system, const decide::Advice& advice, const WayOut& way_out,
                          const Style& style) {
   std::string out =
-      wrapped("", advice_conclusion(system, advice, way_out) +
-                      (way_out.only.empty() ? "." : "; --vary method tries the others."));
+      paragraph("",
+                advice_conclusion(system, advice, way_out) +
+                    (way_out.only.empty() ? "." : "; --vary method tries the others."),
+                style);
   if (advice.options.empty()) return out;
-  out += wrapped(
-      "", fmt::format("Nearest: {} ({}), proved if all times shrink to {}; {} is late.",
-                      advice.options.front().method->id, advice.options.front().deployment.variant,
-                      factor_text(advice.options.front()), limited_by(advice.options.front())));
+  out += paragraph(
+      "",
+      fmt::format("Nearest: {} ({}), proved if all times shrink to {}; {} is late.",
+                  advice.options.front().method->id, advice.options.front().deployment.variant,
+                  factor_text(advice.options.front()), limited_by(advice.options.front())),
+      style);
   const auto with_one_more = [&](std::string_view what, const decide::Advice& other) {
     const Option& option = other.options.front();
-    out +=
-        wrapped("", fmt::format("With one more {} it works: {} ({}), factor {}.", what,
-                                option.method->id, option.deployment.variant, factor_text(option)));
+    out += paragraph("",
+                     fmt::format("With one more {} it works: {} ({}), factor {}.", what,
+                                 option.method->id, option.deployment.variant, factor_text(option)),
+                     style);
   };
   if (way_out.one_more_core) with_one_more("core", *way_out.one_more_core);
   if (way_out.one_more_sm) with_one_more("SM", *way_out.one_more_sm);
@@ -166,7 +179,7 @@ std::string way_out_text(const System& system, const decide::Advice& advice, con
   return out;
 }
 
-std::string effort_text(const decide::Advice& advice) {
+std::string effort_text(const decide::Advice& advice, const Style& style) {
   std::string out = advice.exhaustive ? "Every candidate was looked at"
                                       : "Searched from several starts, not every candidate";
   out += fmt::format(" ({} analyses).", advice.analyses);
@@ -177,7 +190,7 @@ std::string effort_text(const decide::Advice& advice) {
         " A factor with + was tried itself; the method is not known to keep its order, and "
         "larger ones may do too.";
   }
-  return wrapped("", out);
+  return paragraph("", out, style);
 }
 
 }  // namespace
@@ -197,14 +210,14 @@ std::string advice_conclusion(const System& system, const decide::Advice& advice
 std::string advice_text(const System& system, const decide::Advice& advice, const WayOut& way_out,
                         const Style& style) {
   if (advice.options.empty()) {
-    return way_out_text(system, advice, way_out, style) + '\n' + effort_text(advice) +
-           left_out_text(advice);
+    return way_out_text(system, advice, way_out, style) + '\n' + effort_text(advice, style) +
+           left_out_text(advice, style);
   }
   std::string out = advice.found() ? best_text(system, advice.options.front(), style)
                                    : way_out_text(system, advice, way_out, style);
   out += '\n' + others_text(advice, style);
-  out += '\n' + effort_text(advice);
-  return out + left_out_text(advice);
+  out += '\n' + effort_text(advice, style);
+  return out + left_out_text(advice, style);
 }
 
 }  // namespace report
@@ -396,7 +409,7 @@ std::string advice_json(const System& system, const Advice& advice, const WayOut
 }
 
 std::string advice_schema() {
-  return schema_of<AdviceDocument>("Ways to run a system (tactus advise --json)");
+  return schema_of<AdviceDocument>("advice", "Ways to run a system (tactus advise --json)");
 }
 
 }  // namespace report

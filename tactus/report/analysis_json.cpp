@@ -85,6 +85,22 @@ struct Deployed {
 };
 
 constexpr std::string_view kJudges[] = {"named", "any", "deployed"};
+constexpr std::string_view kGroups[] = {"runs here", "not run here", "not proved", "undecided",
+                                        "not applicable"};
+
+/// Where one method stands with the system.
+struct StandingRow {
+  const decide::Standing& standing;
+  const Verdict& verdict;
+};
+
+std::vector<StandingRow> standing_rows(const Analysis& analysis) {
+  std::vector<StandingRow> all;
+  for (const decide::Standing& standing : analysis.standings) {
+    all.push_back({standing, analysis.verdicts[standing.place]});
+  }
+  return all;
+}
 
 }  // namespace
 
@@ -242,6 +258,24 @@ std::span<const Field<Best>> fields<Best>() {
 }
 
 template <>
+std::span<const Field<StandingRow>> fields<StandingRow>() {
+  static constexpr auto kTable = std::to_array<Field<StandingRow>>({
+      always<Line>("method", "Its id",
+                   [](const StandingRow& row) { return std::string_view(row.verdict.method); }),
+      always<Line>("variant", "Which variant of it",
+                   [](const StandingRow& row) { return std::string_view(row.verdict.variant); }),
+      always<OneOf<"runs here", "not run here", "not proved", "undecided", "not applicable">>(
+          "group", "Is every deadline proved, and does tactus run it here?",
+          [](const StandingRow& row) {
+            return kGroups[static_cast<std::size_t>(row.standing.group)];
+          }),
+      always<OrNull<AnyWay>>("run_by", "What runs it",
+                             [](const StandingRow& row) { return row.standing.way; }),
+  });
+  return kTable;
+}
+
+template <>
 std::span<const Field<Analysis>> fields<Analysis>() {
   static constexpr auto kTable = std::to_array<Field<Analysis>>({
       version<Analysis>(),
@@ -284,6 +318,7 @@ std::span<const Field<Analysis>> fields<Analysis>() {
       where_known<List<OpenObject<Verdict>>>(
           "deployable", "The same methods in the variants that tactus runs",
           [](const Analysis& a) { return a.deployable_verdicts(); }),
+      always<standing_rows, List<Object<StandingRow>>>("standings", "All of those, the best first"),
   });
   return kTable;
 }
@@ -295,7 +330,7 @@ std::string analysis_json(const Analysis& analysis) {
 }
 
 std::string verdict_schema() {
-  return schema_of<Analysis>("What Tactus proves of a system (tactus analyze --json)");
+  return schema_of<Analysis>("verdict", "What Tactus proves of a system (tactus analyze --json)");
 }
 
 }  // namespace report

@@ -9,6 +9,7 @@
 #include "tactus/decide/gpu_costs.hpp"
 #include "tactus/decide/never_run.hpp"
 #include "tactus/report/cover.hpp"
+#include "tactus/report/end_to_end.hpp"
 #include "tactus/report/headline.hpp"
 #include "tactus/report/matrix.hpp"
 #include "tactus/report/measured.hpp"
@@ -66,7 +67,7 @@ std::string about_one(const Analysis& analysis, const Standing& one, std::string
     case Status::kNotApplicable:
       break;
   }
-  return fmt::format("{}{} does not apply.", name, which);
+  return fmt::format("{}{}{} does not apply.", name, which, which.empty() ? "" : ",");
 }
 
 /// Named methods must all prove it.
@@ -161,7 +162,11 @@ std::string tightest_text(const Analysis& analysis, const Style& style) {
   const Standing& best = analysis.best();
   if (!is_proved(best) || !best.least) return {};
   const System& system = analysis.system;
-  for (const TaskVerdict& task : analysis.verdicts[best.place].tasks) {
+  const Verdict& verdict = analysis.verdicts[best.place];
+  if (const std::string chain = chain_made_of(verdict, system, best.least->whose); !chain.empty()) {
+    return paragraph("", "Tightest: " + chain, style);
+  }
+  for (const TaskVerdict& task : verdict.tasks) {
     if (system.tasks[task.task].name != best.least->whose || task.terms.empty()) continue;
     return paragraph(
         "",
@@ -344,11 +349,14 @@ std::string answer_text(const Analysis& analysis, const Style& style) {
   add(tightest_text(analysis, style) + growth_text(analysis, style));
   add(why_text(analysis, style));
   if (none || analysis.all) {
+    const std::string_view deployed = analysis.judged_by == JudgedBy::kDeployed
+                                          ? std::string_view(analysis.method(analysis.deployed).id)
+                                          : std::string_view();
     add(obstacles_text(analysis.asked_verdicts(),
                        !none          ? Obstacles::kFirst
                        : analysis.all ? Obstacles::kAll
                                       : Obstacles::kShortest,
-                       style));
+                       style, analysis.words, deployed));
   }
   add(measured_text(analysis.system, {}, style));
   // Commands stay whole, so that they can be copied.

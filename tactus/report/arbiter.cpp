@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "tactus/arbiter/client/costs.hpp"
 #include "tactus/arbiter/daemon/decision.hpp"
 #include "tactus/base/decimal.hpp"
 #include "tactus/base/json_writer.hpp"
@@ -97,7 +98,7 @@ class CostsFile {
     out_.key("name").string("gpu");
     out_.key("kind").string("gpu");
   }
-  void add(const char* key, std::int64_t ns) { out_.key(key).number(format_scaled(ns, 3)); }
+  void add(std::string_view key, std::int64_t ns) { out_.key(key).number(format_scaled(ns, 3)); }
   std::string take() {
     out_.end_object().end_array().end_object().end_object();
     return out_.take();
@@ -106,17 +107,6 @@ class CostsFile {
  private:
   json::Writer out_;
 };
-
-std::string boost_costs(const arbiter::BoostSummary& b) {
-  if (b.start_max_ns == 0) return {};  // nobody saw when they were started
-  CostsFile file;
-  file.add("start_cost", b.start_max_ns);
-  // Not seen is not zero: without them the analysis asks for more.
-  if (b.offs > 0) file.add("preempt_cost", b.off_max_ns);
-  // A batch that is put back switches the context like one that is started.
-  if (b.ons > 0) file.add("resume_cost", b.on_max_ns + b.gate_max_ns);
-  return file.take();
-}
 
 /// "protected", a number, or "-".
 std::string threshold_of(const Row& row) {
@@ -199,18 +189,10 @@ std::string arbiter_text(const arbiter::client::Snapshot& snapshot, const Style&
 }
 
 std::string arbiter_costs(const arbiter::client::Snapshot& snapshot) {
-  const Summary& s = snapshot.summary;
-  if (boosts(s)) return boost_costs(snapshot.boost);
-  // Somebody is taken off or leaves by itself, then somebody is put back.
-  const std::int64_t theta = std::max(s.take_off_max_ns, s.leave_max_ns) + s.put_back_max_ns;
-  if (theta == 0) return {};
-  // The wait for work that leaves by itself is the delay, and counts once.
-  const std::int64_t epsilon =
-      std::max(s.take_off_max_ns + s.put_back_max_ns, s.prompt_update_max_ns);
+  const auto costs = arbiter::client::costs_of(snapshot);
+  if (costs.empty()) return {};
   CostsFile file;
-  file.add("runlist_update", epsilon);
-  file.add("context_switch", theta);
-  file.add("preemption_delay", s.leave_max_ns);
+  for (const arbiter::client::SeenCost& cost : costs) file.add(cost.name, cost.ns);
   return file.take();
 }
 
@@ -387,7 +369,7 @@ namespace report {
 std::string arbiter_json(const Snapshot& snapshot) { return document_of({}, snapshot); }
 
 std::string arbiter_schema() {
-  return schema_of<Snapshot>("What tactusd has seen (tactus top --json)");
+  return schema_of<Snapshot>("arbiter", "What tactusd has seen (tactus top --json)");
 }
 
 }  // namespace report

@@ -26,15 +26,15 @@ Ink ink_of(State state) {
 std::string shown(const Check& check, bool with_plan, const Style& style) {
   // The head is as wide as its text; colours must not count.
   const std::string plain = fmt::format("{:<8}  {:<13} ", word_of(check.state), check.id);
-  std::string out = wrapped(plain, check.found);
+  std::string out = paragraph(plain, check.found, style);
   out.replace(0, word_of(check.state).size(),
               inked(word_of(check.state), ink_of(check.state), style));
   if (check.state == State::kFine) return out;
   const std::string indent(10, ' ');
-  out +=
-      wrapped(indent + "why:  ",
-              check.why + (with_plan && !check.assumed ? " (this plan does not count on it)" : ""));
-  if (!check.mend.empty()) out += wrapped(indent + "mend: ", check.mend);
+  out += paragraph(
+      indent + "why:  ",
+      check.why + (with_plan && !check.assumed ? " (this plan does not count on it)" : ""), style);
+  if (!check.mend.empty()) out += paragraph(indent + "mend: ", check.mend, style);
   return out;
 }
 
@@ -78,11 +78,11 @@ std::vector<decide::Condition> of_the_start(const Checkup& checkup) {
 std::string checkup_text(const Checkup& checkup, const Style& style) {
   const bool with_plan = !checkup.demand.title.empty();
   std::string out;
-  if (with_plan) out += wrapped("", "Checked for " + checkup.demand.title) + "\n";
+  if (with_plan) out += paragraph("", "Checked for " + checkup.demand.title, style) + "\n";
   for (const Check& check : checkup.checks) out += shown(check, with_plan, style);
   if (with_plan)
     out += "\nDoes the start cover the proof?\n" + conditions_text(of_the_start(checkup), style) +
-           "\n" + wrapped("", verdict_line(checkup));
+           "\n" + paragraph("", verdict_line(checkup), style);
   return out;
 }
 

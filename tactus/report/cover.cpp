@@ -23,10 +23,10 @@ std::string block(const Condition& condition, const Style& style) {
   const bool no = condition.holds == Holds::kNo;
   const std::string_view word = no ? "NO" : to_string(condition.holds);
   const std::string head = fmt::format("{:<9} {}: ", word, condition.id);
-  std::string out = wrapped(head, condition.what);
+  std::string out = paragraph(head, condition.what, style);
   out.replace(0, word.size(), inked(word, no ? Ink::kRed : Ink::kYellow, style));
-  out += wrapped("          from: ", condition.from);
-  if (!condition.help.empty()) out += wrapped("          help: ", condition.help);
+  out += paragraph("          from: ", condition.from, style);
+  if (!condition.help.empty()) out += paragraph("          help: ", condition.help, style);
   return out;
 }
 
@@ -57,7 +57,7 @@ std::string conditions_text(const std::vector<Condition>& conditions, const Styl
   for (const Holds holds : {Holds::kNo, Holds::kNotKnown})
     for (const Condition& condition : those(conditions, holds)) out += block(condition, style);
   const auto good = those(conditions, Holds::kYes);
-  if (!good.empty()) out += wrapped("holds     ", ids_of(good));
+  if (!good.empty()) out += paragraph("holds     ", ids_of(good), style);
   return out;
 }
 

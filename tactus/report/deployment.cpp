@@ -62,8 +62,10 @@ void write(json::Writer& out, const Program& program) {
 std::string deployment_text(const deploy::Launch& launch, const std::string& folder,
                             const std::vector<deploy::File>& files, const Style& style) {
   std::string out =
-      wrapped("", fmt::format("{}: {} files that start {}, {} ({})", folder, files.size(),
-                              launch.system, launch.method, launch.variant));
+      paragraph("",
+                fmt::format("{}: {} files that start {}, {} ({})", folder, files.size(),
+                            launch.system, launch.method, launch.variant),
+                style);
   Table table({{"program"},
                {"CPU", Align::kRight},
                {"FIFO", Align::kRight},
@@ -73,16 +75,18 @@ std::string deployment_text(const deploy::Launch& launch, const std::string& fol
                program->fifo > 0 ? std::to_string(program->fifo) : "-", program->why});
   }
   out += "\n" + table.render(style, "  ") + "\n";
-  for (const std::string& note : launch.notes) out += wrapped("note: ", note);
+  for (const std::string& note : launch.notes) out += paragraph("note: ", note, style);
   for (const decide::Condition& waived : launch.waived) {
-    out += wrapped("WAIVED: ",
-                   fmt::format("{}: {}. Nothing is proved of this start.", waived.id, waived.what));
+    out += paragraph(
+        "WAIVED: ", fmt::format("{}: {}. Nothing is proved of this start.", waived.id, waived.what),
+        style);
   }
   if (!launch.unsettled.empty())
-    out +=
-        wrapped("", fmt::format("Not known before `tactus doctor` has looked at the machine: {}.",
-                                ids_of(launch.unsettled)));
-  out += wrapped("", "README.md there says how to start it.");
+    out += paragraph("",
+                     fmt::format("Not known before `tactus doctor` has looked at the machine: {}.",
+                                 ids_of(launch.unsettled)),
+                     style);
+  out += paragraph("", "README.md there says how to start it.", style);
   return out;
 }
 

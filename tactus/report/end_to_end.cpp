@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "tactus/methods/end_to_end.hpp"
 #include "tactus/methods/plan.hpp"
@@ -87,6 +88,33 @@ std::string end_to_end_text(const Verdict& verdict, const System& system, const 
         {{shortened("  " + listed(system, chain), names, style), Ink::kDim}, "", "", "", "", ""});
   }
   return out + chains.render(style);
+}
+
+std::string chain_made_of(const Verdict& verdict, const System& system, std::string_view whose) {
+  constexpr std::string_view kChain = "chain ";
+  if (!whose.starts_with(kChain)) return {};
+  for (const ChainVerdict& found : verdict.chains) {
+    const Chain& chain = system.chains[found.chain];
+    const auto limit = tighter(chain);
+    if (chain.name != whose.substr(kChain.size()) || !found.bound || !limit) continue;
+    std::vector<std::pair<Time, std::string>> parts;
+    for (const ChainPart& part : chain_parts(system, verdict, found)) {
+      const std::string& name = system.tasks[part.last].name;
+      parts.emplace_back(part.wait, fmt::format("until {} reads", name));
+      parts.emplace_back(part.takes, name);
+    }
+    std::stable_sort(parts.begin(), parts.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    constexpr std::size_t kNamed = 3;
+    std::string out;
+    for (std::size_t k = 0; k < std::min(kNamed, parts.size()); ++k) {
+      out += fmt::format("{}{} {}", k == 0 ? "" : ", ", parts[k].second,
+                         format_time(parts[k].first, system.time_unit));
+    }
+    return fmt::format("{}, {} of {}: {}", whose, format_time(*found.bound, system.time_unit),
+                       format_time(*limit, system.time_unit), out);
+  }
+  return {};
 }
 
 std::vector<ChainRow> chain_rows(const Verdict& verdict) {

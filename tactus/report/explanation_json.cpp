@@ -143,7 +143,7 @@ std::string explanation_json(const Analysis& analysis, TaskIndex task) {
 
 std::string explanation_schema() {
   return schema_of<Explanation>(
-      "What the bound of a task is made of (tactus analyze --explain TASK --json)");
+      "explanation", "What the bound of a task is made of (tactus analyze --explain TASK --json)");
 }
 
 }  // namespace report

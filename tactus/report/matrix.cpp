@@ -76,9 +76,12 @@ std::string_view proved_word(Group group) {
   return group <= Group::kNotRunHere ? "yes" : group == Group::kUndecided ? "?" : "no";
 }
 
+/// Here a name and two columns have no room beside each other.
+constexpr int kNarrow = 40;
+
 /// A label in short lines, for the head of a narrow column.
-std::string folded(const std::string& label) {
-  constexpr std::size_t kWide = 10;
+std::string folded(const std::string& label, const Style& style) {
+  const std::size_t kWide = style.fold < kNarrow ? 7 : 10;
   std::vector<std::string> lines(1);
   for (std::size_t at = 0; at < label.size();) {
     std::size_t end = at + 1;  // up to behind a dot or a hyphen, or before a bracket or a blank
@@ -261,11 +264,18 @@ class Matrix {
     std::vector<Cell> cells;
   };
 
+  Upright deadlines() const {
+    Upright column{"deadline", {"", "", ""}};
+    for (TaskIndex task : tasks_) column.cells.emplace_back(deadline(task));
+    return column;
+  }
+
   std::vector<Upright> uprights() const {
     std::vector<Upright> all;
+    if (style_.fold < kNarrow) all.push_back(deadlines());
     for (const Line& line : lines_) {
       const Group group = line.standing->group;
-      Upright upright{folded(line.label()), {proved_word(group), line.run_by, line.least}};
+      Upright upright{folded(line.label(), style_), {proved_word(group), line.run_by, line.least}};
       upright.cells.insert(upright.cells.end(), line.cells.begin(), line.cells.end());
       all.push_back(std::move(upright));
       if (!line.best) continue;
@@ -284,24 +294,27 @@ class Matrix {
 
   /// @param columns the next ones; as many as fit are taken
   Table page(std::span<const Upright>& columns) const {
-    const int names = std::max(12, style_.fold / 3);
+    const bool narrow = style_.fold < kNarrow;
+    const int names = narrow ? 11 : std::max(12, style_.fold / 3);
     std::size_t taken = 0;
     const auto made = [&](std::size_t count) {
-      std::vector<Table::Column> heads = {{with_unit("bounds", system_)},
-                                          {"deadline", Align::kRight}};
-      for (std::size_t c = 0; c < count; ++c) heads.push_back({columns[c].title, Align::kRight});
+      std::vector<Table::Column> heads = {{with_unit("bounds", system_)}};
+      std::vector<Upright> shown;
+      if (!narrow) shown.push_back(deadlines());
+      shown.insert(shown.end(), columns.begin(), columns.begin() + count);
+      for (const Upright& column : shown) heads.push_back({column.title, Align::kRight});
       Table table(std::move(heads));
-      const auto add = [&](std::string_view name, std::string_view second, std::size_t row) {
-        std::vector<Cell> cells = {name, second};
-        for (std::size_t c = 0; c < count; ++c) cells.push_back(columns[c].cells[row]);
+      const auto add = [&](std::string_view name, std::size_t row) {
+        std::vector<Cell> cells = {name};
+        for (const Upright& column : shown) cells.push_back(column.cells[row]);
         table.add(std::move(cells));
       };
-      add("proved", "", 0);
-      add("run by", "", 1);
-      add("least slack", "", 2);
+      add("proved", 0);
+      add("run by", 1);
+      add("least slack", 2);
       for (std::size_t t = 0; t < tasks_.size(); ++t) {
         const std::string name = printable_line(system_.tasks[tasks_[t]].name);
-        add(shortened(name, names, style_), deadline(tasks_[t]), t + 3);
+        add(shortened(name, names, style_), t + 3);
       }
       return table;
     };

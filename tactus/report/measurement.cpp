@@ -305,7 +305,8 @@ std::string measurement_json(const MeasuredNodes& measured, const MeasureOptions
 }
 
 std::string measurement_schema() {
-  return schema_of<MeasurementDocument>("How long nodes took (tactus measure --json)");
+  return schema_of<MeasurementDocument>("measurement",
+                                        "How long nodes took (tactus measure --json)");
 }
 
 }  // namespace report

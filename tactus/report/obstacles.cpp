@@ -4,9 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <compare>
 #include <span>
 #include <tuple>
 
+#include "tactus/decide/gpu_costs.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/report/text/wrap.hpp"
 
@@ -57,12 +59,37 @@ std::string give_line(const Verdict& verdict) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-/// What must be changed, and what must be given.
-std::tuple<std::size_t, std::size_t> length_of(const Verdict& verdict) {
-  const auto given = std::count_if(verdict.obstacles.begin(), verdict.obstacles.end(),
-                                   [](const Obstacle& obstacle) { return !obstacle.give.empty(); });
-  const auto to_give = static_cast<std::size_t>(given);
-  return {verdict.obstacles.size() - to_give + verdict.more_obstacles, to_give};
+/// How much it takes until a method covers the file, the hardest first.
+struct Effort {
+  std::size_t changes = 0;  ///< the system must be another one
+  std::size_t unknown = 0;  ///< only the owner of the system knows it, or can measure it
+  std::size_t costs = 0;    ///< of the GPU: a profile of a known one has them
+  std::size_t open = 0;     ///< `tactus advise` chooses it
+
+  auto operator<=>(const Effort&) const = default;
+};
+
+Effort effort_of(const Verdict& verdict) {
+  Effort effort;
+  effort.changes = verdict.more_obstacles;
+  for (const Obstacle& obstacle : verdict.obstacles) {
+    const auto any = [&](auto fits) {
+      return std::any_of(obstacle.give.begin(), obstacle.give.end(), fits);
+    };
+    const auto chosen = [](std::string_view key) { return key == "core" || key == "priority"; };
+    ++(obstacle.give.empty()      ? effort.changes
+       : any(chosen)              ? effort.open
+       : any(decide::is_gpu_cost) ? effort.costs
+                                  : effort.unknown);
+  }
+  return effort;
+}
+
+/// The command that gives all that; empty where none does.
+std::string way_text(const Effort& effort, std::string_view file) {
+  if (file.empty() || effort.changes > 0 || effort.unknown > 0) return {};
+  return fmt::format("tactus {} {}{}", effort.open > 0 ? "advise" : "analyze", file,
+                     effort.costs > 0 ? " --costs h200/channel" : "");
 }
 
 std::string_view family_of(std::string_view method) { return method.substr(0, method.find('.')); }
@@ -110,11 +137,13 @@ std::vector<std::string> obstacle_lines(const Verdict& verdict) {
   return lines;
 }
 
-std::string obstacles_text(std::span<const Verdict> verdicts, Obstacles which, const Style& style) {
+std::string obstacles_text(std::span<const Verdict> verdicts, Obstacles which, const Style& style,
+                           std::string_view file, std::string_view wanted) {
   struct Entry {
     std::vector<std::string> lines;
     std::vector<std::string_view> methods;
-    std::tuple<std::size_t, std::size_t> length;  ///< of the way: what must change, what is missing
+    Effort effort;
+    bool wanted = false;
   };
   std::vector<Entry> entries;
   for (const Verdict& verdict : verdicts) {
@@ -123,22 +152,25 @@ std::string obstacles_text(std::span<const Verdict> verdicts, Obstacles which, c
     auto same = std::find_if(entries.begin(), entries.end(),
                              [&](const Entry& entry) { return entry.lines == lines; });
     if (same == entries.end()) {
-      same = entries.insert(entries.end(), Entry{std::move(lines), {}, length_of(verdict)});
+      same = entries.insert(entries.end(), Entry{std::move(lines), {}, effort_of(verdict)});
     }
     same->methods.push_back(verdict.method);
+    same->wanted = same->wanted || verdict.method == wanted;
   }
   if (entries.empty()) return {};
   constexpr std::size_t kShown = 3;
   const bool shortest = which == Obstacles::kShortest && entries.size() > kShown;
   if (shortest) {
-    std::stable_sort(entries.begin(), entries.end(),
-                     [](const Entry& a, const Entry& b) { return a.length < b.length; });
+    std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+      return std::tuple(!a.wanted, a.effort) < std::tuple(!b.wanted, b.effort);
+    });
     entries.resize(kShown);
   }
-  std::string out =
-      inked(shortest ? "The shortest ways on; the file needs:" : "Not applicable; the file needs:",
-            Ink::kDim, style) +
-      '\n';
+  std::string out = paragraph(
+      "", shortest ? "The shortest ways on; the file needs:" : "Not applicable; the file needs:",
+      style);
+  out.pop_back();
+  out = inked(out, Ink::kDim, style) + '\n';
   for (const Entry& entry : entries) {
     const std::string methods = short_list(entry.methods);
     const bool one_line = which == Obstacles::kFirst || entry.lines.size() == 1;
@@ -146,10 +178,12 @@ std::string obstacles_text(std::span<const Verdict> verdicts, Obstacles which, c
       std::string text = fmt::format("{}: {}", methods, entry.lines.front());
       if (entry.lines.size() > 1) text += fmt::format(" (and {} more)", entry.lines.size() - 1);
       out += list_entry(text, style);
-      continue;
+    } else {
+      out += list_entry(methods + ':', style);
+      for (const std::string& line : entry.lines) out += paragraph("    ", line, style);
     }
-    out += list_entry(methods + ':', style);
-    for (const std::string& line : entry.lines) out += paragraph("    ", line, style);
+    const std::string way = shortest ? way_text(entry.effort, file) : std::string();
+    if (!way.empty()) out += fmt::format("    {}\n", way);  // whole, so that it can be copied
   }
   return out;
 }

@@ -19,7 +19,10 @@ enum class Obstacles {
 
 /// What the file needs before the methods that do not cover it can be tried: one entry for methods
 /// that need the same. Empty where all cover it.
-std::string obstacles_text(std::span<const Verdict> verdicts, Obstacles which, const Style& style);
+/// @param file as a word of a command: the shortest ways then say theirs
+/// @param wanted the method that counts, which comes first
+std::string obstacles_text(std::span<const Verdict> verdicts, Obstacles which, const Style& style,
+                           std::string_view file = {}, std::string_view wanted = {});
 
 /// What one method needs: first what must be given, in one line ("`core` for 3 tasks,
 /// `runlist_update` for gpu"), then a line for each thing that must be changed.

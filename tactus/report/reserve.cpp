@@ -90,8 +90,8 @@ std::string reserve_text(const System& system, const DryRun& run, const Style& s
       fmt::format("Requests of {}, one after the other: {} of {} would be admitted\n", system.name,
                   run.count(Answer::Kind::kAdmitted), run.requests.size());
   for (const DryRun::Request& request : run.requests) {
-    out += wrapped(fmt::format("  {}: ", system.tasks[request.task].name),
-                   answer_text(system, request));
+    out += paragraph(fmt::format("  {}: ", system.tasks[request.task].name),
+                     answer_text(system, request), style);
   }
   if (const Table table = standings_table(system, run); !table.empty()) {
     out += '\n' + table.render(style, "  ");
@@ -100,13 +100,14 @@ std::string reserve_text(const System& system, const DryRun& run, const Style& s
     out += fmt::format("\nLeast room: {} {}\n", system.tasks[least->task].name,
                        percent(least->thousandths));
   }
-  out +=
-      '\n' + wrapped("dry: ", fmt::format("nothing is reserved. {}; the arbiter has a core of its "
-                                          "own",
-                                          run.rules.enforced
-                                              ? "GPU segments count as taken off when they are "
-                                                "too long"
-                                              : "GPU times are trusted"));
+  out += '\n' +
+         paragraph("dry: ",
+                   fmt::format("nothing is reserved. {}; the arbiter has a core of its "
+                               "own",
+                               run.rules.enforced ? "GPU segments count as taken off when they are "
+                                                    "too long"
+                                                  : "GPU times are trusted"),
+                   style);
   if (run.stopped) out += "Stopped early: not all have asked.\n";
   return out;
 }
@@ -264,7 +265,8 @@ std::string reserve_json(const System& system, const DryRun& run,
 }
 
 std::string reservations_schema() {
-  return schema_of<ReserveDocument>("Answers to requests for reservations (tactus reserve --json)");
+  return schema_of<ReserveDocument>("reservations",
+                                    "Answers to requests for reservations (tactus reserve --json)");
 }
 
 }  // namespace report

@@ -124,23 +124,27 @@ std::string headline(const System& system, const decide::Slack& slack, std::stri
                      const Style& style) {
   const Reach& all = slack.all_times();
   std::string out =
-      fmt::format("{} ({}) on {}: {}\n", inked(slack.method->id, Ink::kBold, style),
-                  slack.verdict.variant, system.name, to_string(slack.verdict.status));
-  if (!why.empty()) out += fmt::format("Chosen: {}, {}\n", slack.method->id, why);
+      paragraph("",
+                fmt::format("{} ({}) on {}: {}", slack.method->id, slack.verdict.variant,
+                            system.name, to_string(slack.verdict.status)),
+                style);
+  out.replace(0, slack.method->id.size(), inked(slack.method->id, Ink::kBold, style));
+  const auto add = [&](const std::string& text) { out += paragraph("", text, style); };
+  if (!why.empty()) add(fmt::format("Chosen: {}, {}", slack.method->id, why));
   const std::string late = broken_by(all, system);
   if (!all.holds) {
-    out += "No scaling of all times together was found that does.\n";
+    add("No scaling of all times together was found that does.");
   } else if (all.needs_change) {
-    out += fmt::format("All times together must shrink to {} of the file's; now {} is late.\n",
-                       format_scaled(*all.holds, 3), late);
+    add(fmt::format("All times together must shrink to {} of the file's; now {} is late.",
+                    format_scaled(*all.holds, 3), late));
   } else if (!all.fails) {
-    out += "All times together may grow as far as was tried (1000 times).\n";
+    add("All times together may grow as far as was tried (1000 times).");
   } else if (all.exact) {
-    out += fmt::format("All times together may grow to {} of the file's; then {} is late.\n",
-                       format_scaled(*all.holds, 3), late);
+    add(fmt::format("All times together may grow to {} of the file's; then {} is late.",
+                    format_scaled(*all.holds, 3), late));
   } else {
-    out += fmt::format("All times together: verified at {} of the file's, fails at {} ({}).\n",
-                       format_scaled(*all.holds, 3), format_scaled(*all.fails, 3), late);
+    add(fmt::format("All times together: verified at {} of the file's, fails at {} ({}).",
+                    format_scaled(*all.holds, 3), format_scaled(*all.fails, 3), late));
   }
   return out;
 }
@@ -189,13 +193,16 @@ std::string slack_text(const System& system, const decide::Slack& slack, std::st
   if (const Table table = chains_table(slack.verdict, system); !table.empty())
     out += '\n' + table.render(style);
   if (any_tried) {
-    out += '\n' + wrapped("", fmt::format("{} is not known to keep its order: where there is a "
-                                          "column `fails at`, the two values of a line were tried, "
-                                          "and nothing is said of those between.",
-                                          slack.method->id));
+    out += '\n' + paragraph("",
+                            fmt::format("{} is not known to keep its order: where there is a "
+                                        "column `fails at`, the two values of a line were tried, "
+                                        "and nothing is said of those between.",
+                                        slack.method->id),
+                            style);
   }
-  for (const std::string& line : slack.notes) out += '\n' + wrapped("note: ", line);
-  for (const std::string& line : slack.left_out) out += '\n' + wrapped("not shown: ", line);
+  for (const std::string& line : slack.notes) out += '\n' + paragraph("note: ", line, style);
+  for (const std::string& line : slack.left_out)
+    out += '\n' + paragraph("not shown: ", line, style);
   if (slack.stopped) out += "\nStopped early: values may go further than shown.\n";
   return out;
 }
@@ -316,7 +323,8 @@ std::string slack_json(const System& system, const decide::Slack& slack,
 }
 
 std::string slack_schema() {
-  return schema_of<SlackDocument>("How far the values of a system may go (tactus slack --json)");
+  return schema_of<SlackDocument>("slack",
+                                  "How far the values of a system may go (tactus slack --json)");
 }
 
 }  // namespace report

@@ -195,7 +195,8 @@ std::string sweep_json(const Swept& swept, std::span<const decide::Change> chang
 }
 
 std::string sweep_schema() {
-  return schema_of<SweepDocument>("How bounds follow one value (tactus slack --sweep --json)");
+  return schema_of<SweepDocument>("sweep",
+                                  "How bounds follow one value (tactus slack --sweep --json)");
 }
 
 }  // namespace report

@@ -240,7 +240,7 @@ std::string validation_json(const Validation& validation) { return document_of({
 
 std::string validation_schema() {
   return schema_of<Validation>(
-      "A search for runs that exceed a bound (tactus lab validate --json)");
+      "validation", "A search for runs that exceed a bound (tactus lab validate --json)");
 }
 
 }  // namespace report

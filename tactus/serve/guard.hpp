@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tactus/serve/http/module.hpp"
+#include "tactus/serve/http/http.hpp"
 
 /// Who may ask. Any page in the user's browser can send requests to this machine: one from another
 /// site is told by its Origin, one that came by a name made to lead here by its Host, and whatever

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "include/tactus/tactus.h"
 #include "tactus/base/json_writer.hpp"
 #include "tactus/base/question.hpp"
+#include "tactus/tactus.h"
 #include "tactus/verbs/answer.hpp"
 
 /// The questions of the HTTP interface that have a body. They are those of the C interface, with the

@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "include/tactus/tactus.h"
 #include "tactus/api/c_answer.hpp"
+#include "tactus/tactus.h"
 
 namespace tactus::serve {
 

@@ -7,7 +7,7 @@
 
 #include "tactus/serve/edited_file.hpp"
 #include "tactus/serve/guard.hpp"
-#include "tactus/serve/http/module.hpp"
+#include "tactus/serve/http/http.hpp"
 #include "tactus/serve/long_questions.hpp"
 #include "tactus/serve/watch.hpp"
 

@@ -4,11 +4,10 @@
 
 #include <cerrno>
 #include <cstring>
+#include <exception>
 #include <memory>
-#include <new>
 
-#include "tactus/host/module.hpp"
-#include "tactus/serve/http/module.hpp"
+#include "tactus/serve/http/server.hpp"
 
 namespace tactus::serve {
 namespace {
@@ -35,17 +34,12 @@ const std::vector<std::pair<std::string, std::string>>& headers() {
   return all;
 }
 
-/// Nothing may be thrown into the library.
 template <typename Ask>
 HttpResponse answer_of(const Ask& ask) {
   try {
-    try {
-      return ask();
-    } catch (const std::exception& problem) {
-      return refusal(500, problem.what());
-    }
-  } catch (const std::bad_alloc&) {
-    return {500, {}, {}, {}};
+    return ask();
+  } catch (const std::exception& problem) {
+    return refusal(500, problem.what());
   }
 }
 
@@ -57,31 +51,19 @@ std::string shown_address(const std::string& address) {
 
 std::optional<Error> serve(const ServeRequest& request, const std::stop_token& stop,
                            const std::function<bool(std::string_view url)>& started) {
-  const Result<void*> loaded = host::load_from_module(kHttpLibrary, kMakeHttpServer);
-  if (!loaded) {
-    return Error{fmt::format(
-        "this tactus was built without its server: {} (Debian: apt install libcpp-httplib-dev; "
-        "then build again)",
-        loaded.error().message)};
-  }
-  struct Context {
-    std::unique_ptr<Routes> routes;
-  } context;
-  HttpHandler handler;
-  handler.context = &context;
-  handler.headers = headers();
-  handler.admit = [](void* self, const HttpRequest& asked) {
-    return answer_of([&] { return static_cast<Context*>(self)->routes->admit(asked); });
-  };
-  handler.answer = [](void* self, const HttpRequest& asked) {
-    return answer_of([&] { return static_cast<Context*>(self)->routes->answer(asked); });
-  };
-  handler.known = [](void* self, std::string_view head) {
-    return static_cast<Context*>(self)->routes->knows_token(head);
-  };
-  const auto make = reinterpret_cast<MakeHttpServer*>(*loaded);
-  const std::unique_ptr<HttpServer> server(make(kLimits, handler));
-  const int port = server == nullptr ? -1 : server->bind(request.address, request.port);
+  std::unique_ptr<Routes> routes;  // they know the port, so there are none before it is bound
+  HttpServer server(kLimits,
+                    {.admit =
+                         [&](const HttpRequest& asked) {
+                           return answer_of([&] { return routes->admit(asked); });
+                         },
+                     .answer =
+                         [&](const HttpRequest& asked) {
+                           return answer_of([&] { return routes->answer(asked); });
+                         },
+                     .known = [&](std::string_view head) { return routes->knows_token(head); },
+                     .headers = headers()});
+  const int port = server.bind(request.address, request.port);
   if (port < 0) {
     return Error{fmt::format("cannot listen at {}:{}: {}", shown_address(request.address),
                              request.port, std::strerror(errno))};
@@ -89,13 +71,13 @@ std::optional<Error> serve(const ServeRequest& request, const std::stop_token& s
   Guard guard(request.address, port, new_token());
   const std::string url =
       fmt::format("http://{}:{}/#token={}", shown_address(request.address), port, guard.token());
-  context.routes = std::make_unique<Routes>(request.subject, std::move(guard));
+  routes = std::make_unique<Routes>(request.subject, std::move(guard));
   const std::stop_callback end(stop, [&] {
-    context.routes->end();
-    server->stop();
+    routes->end();
+    server.stop();
   });
   if (!started(url)) return std::nullopt;
-  if (stop.stop_requested() || server->listen() || stop.stop_requested()) return std::nullopt;
+  if (stop.stop_requested() || server.listen() || stop.stop_requested()) return std::nullopt;
   return Error{fmt::format("no more connections can be taken: {}", std::strerror(errno))};
 }
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "include/tactus/tactus.h"
+#include "tactus/tactus.h"
 
 namespace tactus::serve {
 

@@ -6,8 +6,8 @@
 #include <mutex>
 #include <thread>
 
-#include "include/tactus/tactus.h"
 #include "tactus/host/chrono_clock.hpp"
+#include "tactus/tactus.h"
 
 namespace tactus::serve {
 

@@ -481,7 +481,8 @@ class Engine {
       Job& job = jobs_[task];
       if (job.live) {
         for (std::uint32_t i = 0; i < job.works.size(); ++i) stop({task, i}, job.works[i]);
-        book_unfinished(task, job.number, {job.release, job.release + job.late, {}}, job.begin);
+        book_unfinished(task, job.number, {job.release, job.release + job.late, {}}, job.begin,
+                        sink_);
       }
       book_waiting(task);
     }
@@ -490,12 +491,19 @@ class Engine {
     }
   }
 
-  /// Jobs that were released while the one before them was live.
+  /// Jobs that were released while the one before them was live. The first are drawn, too.
   void book_waiting(TaskIndex task) {
+    constexpr std::uint32_t kMostDrawn = 10'000, kMostCounted = 20'000'000;
     if (!system_.tasks[task].period) return;
     Coming next = next_[task];
     for (std::uint32_t number = released_[task]; next.release < now_; ++number) {
-      book_unfinished(task, number, next, now_);
+      const std::uint64_t counted = number - released_[task];
+      if (counted == kMostCounted) {
+        if (seen_.cut_short.empty())
+          seen_.cut_short = fmt::format("more than {} jobs wait at the end", kMostCounted);
+        return;
+      }
+      book_unfinished(task, number, next, now_, counted < kMostDrawn ? sink_ : nullptr);
       note(task, number, next);
       if (system_.tasks[task].after) {
         const std::size_t place = number - released_[task];
@@ -511,7 +519,8 @@ class Engine {
     }
   }
 
-  void book_unfinished(TaskIndex task, std::uint32_t number, const Coming& came, Time begin) {
+  void book_unfinished(TaskIndex task, std::uint32_t number, const Coming& came, Time begin,
+                       trace::TraceSink* sink) {
     seen_.book({.task = task,
                 .job = number,
                 .release = came.arrival,
@@ -519,7 +528,7 @@ class Engine {
                 .end = now_,
                 .ended = false,
                 .late = came.release - came.arrival},
-               sink_);
+               sink);
   }
 
   void break_rule(WorkId id, std::string_view problem) {

@@ -12,7 +12,8 @@ std::string observed_json(const System& system, const Observed& observed) {
 }
 
 std::string observed_schema() {
-  return schema_of<Observed>("What Tactus observed of a run; times are in the unit of the system");
+  return schema_of<Observed>("observed",
+                             "What Tactus observed of a run; times are in the unit of the system");
 }
 
 }  // namespace tactus::trace

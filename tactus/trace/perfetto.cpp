@@ -101,20 +101,26 @@ void PerfettoWriter::name_row(std::size_t pid, std::size_t tid, std::string_view
 }
 
 std::size_t PerfettoWriter::row_for(std::size_t pid, std::size_t place, Time start, Time end) {
-  std::vector<Row>& rows = rows_[{pid, place}];
-  if (rows.empty()) rows.push_back({place, Time()});
-  for (Row& row : rows) {
-    if (row.taken_until > start) continue;
-    row.taken_until = end;
-    return row.tid;
+  Rows& rows = rows_[{pid, place}];
+  if (rows.all.empty()) rows.all.push_back({place, Time()});
+  if (rows.free_from <= start) {
+    Time next = Time::max();
+    for (Row& row : rows.all) {
+      next = std::min(next, row.taken_until);
+      if (row.taken_until > start) continue;
+      row.taken_until = end;
+      return row.tid;
+    }
+    rows.free_from = next;
   }
   const std::size_t tid = next_row_[pid - 1]++;
-  rows.push_back({tid, end});
+  rows.all.push_back({tid, end});
+  rows.free_from = std::min(rows.free_from, end);
   const bool jobs = pid == next_row_.size();
   const std::string name =
       jobs ? system_.tasks[place - 1].name
            : fmt::format("{} {}", system_.platform.elements[pid - 1].name, place);
-  name_row(pid, tid, fmt::format("{} ({})", name, rows.size()), place);
+  name_row(pid, tid, fmt::format("{} ({})", name, rows.all.size()), place);
   return tid;
 }
 

@@ -45,6 +45,10 @@ class PerfettoWriter final : public TraceSink {
     std::size_t tid = 0;
     Time taken_until;
   };
+  struct Rows {
+    std::vector<Row> all;
+    Time free_from;  ///< before that none of them is
+  };
   /// The row for a slice on the `place`-th row of a process, or on a further row beside it. @pre
   /// slices come in the order of their ends.
   std::size_t row_for(std::size_t pid, std::size_t place, Time start, Time end);
@@ -77,9 +81,9 @@ class PerfettoWriter final : public TraceSink {
   std::FILE* file_ = nullptr;  ///< buffers what goes to the replacement; null after an error
   bool first_ = true;
   std::uint64_t arrows_ = 0;
-  std::map<std::pair<std::size_t, std::size_t>, std::vector<Row>> rows_;  ///< by process and place
-  std::vector<std::size_t> next_row_;                                     ///< by process
-  std::vector<std::vector<End>> ends_;                                    ///< by task and node
+  std::map<std::pair<std::size_t, std::size_t>, Rows> rows_;  ///< by process and place
+  std::vector<std::size_t> next_row_;                         ///< by process
+  std::vector<std::vector<End>> ends_;                        ///< by task and node
   std::vector<std::vector<std::uint32_t>> begun_;  ///< by task and node: the last job that started
 };
 

@@ -223,7 +223,8 @@ std::string write_script(const System& system, const Scenario& scenario) {
 }
 
 std::string script_schema() {
-  return schema_of<ScriptDocument>("Tactus script: the releases and execution times of a run");
+  return schema_of<ScriptDocument>("script",
+                                   "Tactus script: the releases and execution times of a run");
 }
 
 }  // namespace tactus::trace

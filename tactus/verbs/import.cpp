@@ -77,6 +77,10 @@ Answer<exchange::ImportOptions> options_of(const ImportQuestion& words) {
   if (auto bad = read_times("--period", words.periods, unit, options.periods)) return *bad;
   if (auto bad = read_times("--deadline", words.deadlines, unit, options.deadlines)) return *bad;
   options.margin = words.margin;
+  options.tracks = words.tracks;
+  options.gpu_tracks = words.gpu_tracks;
+  options.parts = words.parts;
+  options.join = words.join;
   options.skip = static_cast<std::size_t>(words.skip);
   if (words.cores > 0) options.cores = words.cores;
   if (words.sms > 0) options.sms = words.sms;
@@ -103,11 +107,23 @@ std::vector<std::string_view> names_of(const Formats& formats) {
 
 void describe(ImportQuestion& question, Fields& is) {
   is("file", question.file, "What to import; - is standard input").positional("FILE");
-  is("from", question.from, "What it is; default: its contents tell")
+  is("from", question.from, "What it is (--list shows them); default: its contents tell")
+      .shows("FORMAT")
       .one_of(names_of(exchange::source_formats()));
   is("jobs", question.jobs,
      "Annotations that are jobs, such as 'job_*'; or idle: jobs end where nothing happens for "
      "--gap. Default: ProfilerStep#*, else all outermost, else idle")
+      .shows("PATTERN");
+  is("join", question.join,
+     "Another recording of the same run, whose GPU work and costs are put in: of kineto, nsys, "
+     "tensorrt (--exportProfile) or arbiter; may be repeated")
+      .shows("FILE");
+  is("tracks", question.tracks,
+     "With chrome: tracks (PROCESS/THREAD) whose outermost slices are jobs")
+      .shows("PATTERN");
+  is("gpu_tracks", question.gpu_tracks, "With chrome: tracks whose slices are GPU work")
+      .shows("PATTERN");
+  is("parts", question.parts, "With chrome: slices inside of jobs that are nodes (--fold none)")
       .shows("PATTERN");
   is("gap", question.gap, "With --jobs idle: shortest pause between jobs; default 1 ms").decimal();
   is("tasks", question.tasks, "What makes a task").one_of(exchange::kTasksByWords);
@@ -167,6 +183,15 @@ Answer<ImportedSystem> answer(const ImportQuestion& question, const Companion& c
                     ? exchange::import_file(question.file, question.from, *options)
                     : exchange::import_text(question.text, question.from, *options);
   if (auto* good = std::get_if<exchange::Imported>(&result)) {
+    const ImportQuestion usual;
+    for (const auto& [given, option] : {std::pair(question.tracks != usual.tracks, "--tracks"),
+                                        std::pair(!question.gpu_tracks.empty(), "--gpu-tracks"),
+                                        std::pair(question.parts != usual.parts, "--parts")}) {
+      if (!given || good->format == "chrome") continue;
+      companion.warn({.message = fmt::format(
+                          "{} has no effect: it is of Chrome traces (--from chrome)", option),
+                      .severity = Severity::kWarning});
+    }
     return ImportedSystem{std::move(*good), name};
   }
   return NoAnswer{kBadInput, problems_of(std::get<exchange::NotImported>(result).problems, name)};

@@ -23,7 +23,9 @@ struct ImportQuestion {
   std::int64_t cores = 0, sms = 0;  ///< 0: as the source has it
   std::string task;                 ///< name of the only task
   bool bcet = false, gpu_only = false, after = false;
-  std::string lag;  ///< in `time_unit`; empty: the default
+  std::string lag;                                    ///< in `time_unit`; empty: the default
+  std::string tracks = "*", gpu_tracks, parts = "*";  ///< of a Chrome trace
+  std::vector<std::string> join;                      ///< names of files
   Document edges, times;
 };
 void describe(ImportQuestion& question, Fields& is);

@@ -10,8 +10,8 @@ namespace tactus::verbs {
 
 /// A first system file, from words or from what there is already.
 struct InitQuestion {
-  std::vector<std::string> tasks;  ///< in words (tactus/decide/spoken_task.hpp)
-  std::string from;                ///< a system file, or a source of `import`; empty: none
+  std::vector<std::string> tasks, chains;  ///< in words (tactus/decide/spoken_task.hpp)
+  std::vector<std::string> from;           ///< system files, or sources of `import`
   std::string name;
   std::int64_t cores = 0, sms = 0;  ///< 0: what `from` has, else 4 and 1
   std::string costs;                ///< a profile of the GPU; empty: none

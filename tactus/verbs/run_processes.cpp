@@ -94,8 +94,8 @@ Answer<trace::Observed> run_processes(const System& system, const ProcessRun& su
   const std::string& backend = question.machine.backend;
   if (backend != "cuda" && backend != "cpu" && backend != "process") {
     return NoAnswer::bad_input(fmt::format(
-        "tasks of {} run as processes, which needs --backend cuda; or cpu to spin GPU work on the "
-        "CPU, or process to do so in processes that can be stopped",
+        "tasks of {} run as processes, which the emulator does not play: `tactus simulate` does in "
+        "virtual time; --backend cuda runs them on a GPU, cpu and process spin GPU work on the CPU",
         subject.method.id));
   }
   const auto sharing = find_sharing(subject.method);

@@ -5,7 +5,7 @@
 #include <sstream>
 #include <string>
 
-#include "include/tactus/tactus.h"
+#include "tactus/tactus.h"
 #include "tests/support/folder.hpp"
 #include "tests/support/paths.hpp"
 

@@ -3,7 +3,7 @@
 set -eu
 library=$1 out=$2
 here=$(cd "$(dirname "$0")/../.." && pwd)
-cc -std=c11 -Wall -Wextra -pedantic -Werror -I "$here/include" "$here/examples/analyze.c" \
+cc -std=c11 -Wall -Wextra -pedantic -Werror -I "$here" "$here/examples/analyze.c" \
   "$library" -Wl,-rpath,"$(dirname "$library")" -o "$out"
 "$out" "$here/examples/robot.system.json" gcaps.suspend.prio > "$out.txt"
 grep -q '"status": "schedulable"' "$out.txt"

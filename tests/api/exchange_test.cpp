@@ -17,6 +17,12 @@ TEST(Exchange, ImportsAFileWithTheOptionsOfTheCommandLine) {
 }
 
 TEST(Exchange, ImportsATextAndSaysWhatIsWrongWithIt) {
+  const Answer joined =
+      tactus_import(text_of("tests/data/profiles/trtexec-times.json").c_str(),
+                    (R"({"name": "net", "join": [")" +
+                     support::source_path("tests/data/profiles/trtexec-profile.json") + R"("]})")
+                        .c_str());
+  EXPECT_TRUE(joined.shows("divided among 4 layers")) << joined.problems();
   const Answer graph = tactus_import("digraph G { a -> b }", R"({"name": "g"})");
   EXPECT_EQ(graph.status(), TACTUS_YES) << graph.problems();
   const Answer wrong = tactus_import("digraph G { a -> }", nullptr);

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "include/tactus/tactus.h"
+#include "tactus/tactus.h"
 #include "tests/support/paths.hpp"
 
 namespace tactus {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <sstream>
 
 #include "tactus/base/json.hpp"
@@ -208,13 +209,44 @@ TEST(Answer, SaysInsteadOfWhatTheFileDeploysWhatWouldDo) {
       << ran.out;
 }
 
+TEST(Answer, SaysOfWhatAChainConsistsThatIsTheTightest) {
+  const Ran ran = run_tactus({"analyze", source_path("examples/warehouse-pipeline.system.json")});
+  EXPECT_TRUE(
+      contains(ran.out,
+               "\nTightest: chain camera to wheels, 365.233 of 400: until planner reads 200,\n"
+               "planner 100, until stereo reads 33.333\n"))
+      << ran.out;
+}
+
+TEST(Answer, SaysFirstWhatTheDeployedMethodLacks) {
+  const std::string file = source_path("examples/incomplete.system.json");
+  const Ran ran = run_tactus({"analyze", file, "--set", "deploy.method=gang.wc"});
+  EXPECT_EQ(ran.exit_code, 3);
+  EXPECT_TRUE(contains(ran.out, "gang.wc (safe), which the file deploys, does not apply."))
+      << ran.out;
+  EXPECT_LT(ran.out.find("  gang."), ran.out.find("  mpcp.*")) << ran.out;
+}
+
+TEST(Answer, GivesNoTwoLinesOneName) {
+  std::set<std::string> names;
+  std::istringstream lines(run_tactus({"analyze", kRobot, "-m", "all"}).out);
+  for (std::string line; std::getline(lines, line) && !contains(line, "Not applicable");) {
+    const std::size_t end = line.find("  ", 2);
+    if (!line.starts_with("  ") || line.find('.') > end) continue;
+    EXPECT_TRUE(names.insert(line.substr(2, end - 2)).second) << line;
+  }
+  EXPECT_TRUE(names.contains("gcaps.suspend[.prio]"));
+  EXPECT_TRUE(names.contains("gcaps.suspend[.prio] *")) << "of what tactusd runs";
+}
+
 TEST(Answer, SaysTheShortestWaysWhereNoMethodApplies) {
   const std::string file = source_path("examples/incomplete.system.json");
   const Ran ran = run_tactus({"analyze", file});
   EXPECT_EQ(ran.exit_code, 3);
   EXPECT_TRUE(ran.out.starts_with("incomplete: no method covers this file as it is.\n")) << ran.out;
   EXPECT_TRUE(contains(ran.out, "The shortest ways on; the file needs:\n")) << ran.out;
-  EXPECT_LE(std::count(ran.out.begin(), ran.out.end(), '\n'), 10) << ran.out;
+  EXPECT_LE(std::count(ran.out.begin(), ran.out.end(), '\n'), 14) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "\n    tactus advise " + file + "\n")) << ran.out;
   EXPECT_TRUE(contains(ran.out, "\nNext: tactus advise " + file + " --costs h200/channel\n"))
       << ran.out;
   EXPECT_TRUE(

@@ -159,6 +159,20 @@ TEST_F(Deploy, DoesNotReplaceWhatItDidNotWrite) {
   EXPECT_FALSE(std::filesystem::exists(output_ + "/small.target"));
 }
 
+TEST_F(Deploy, WritesALaunchFileOfRos2WhereEachTaskIsAProcess) {
+  describe(shell("exit 0"), shell("exit 0"));
+  const Ran same = deploy({"--format", "ros2"});
+  EXPECT_EQ(same.exit_code, 2);
+  EXPECT_TRUE(contains(same.err, "have the same `command`")) << same.err;
+  EXPECT_FALSE(std::filesystem::exists(output_));
+  describe(shell("exit 0"), shell("exit 1"));
+  const Ran ran = deploy({"--format", "ros2", "--restart", "always"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "--restart")) << "each is started once: " << ran.err;
+  EXPECT_TRUE(contains(slurp(output_ + "/small.launch.py"), "def generate_launch_description"));
+  EXPECT_TRUE(contains(slurp(output_ + "/README.md"), "ros2 launch ./small.launch.py"));
+}
+
 TEST_F(Deploy, SaysAsJsonWhatItWrote) {
   describe(shell("exit 0"), shell("exit 0"));
   const Ran ran = deploy({"--json"});

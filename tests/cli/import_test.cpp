@@ -57,6 +57,21 @@ TEST(Import, AsJsonHasTheReportAndTheSystem) {
   EXPECT_TRUE(contains(ran.out, "\"system\": {"));
 }
 
+TEST(Import, JoinsRecordingsOfOneRun) {
+  const std::string data = source_path("tests/data/");
+  const Ran ran = run_tactus({"import", data + "profiles/trtexec-times.json", "--join",
+                              data + "profiles/trtexec-profile.json", "--join",
+                              data + "ros2/arbiter.log", "--fold", "none", "--json"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.out, "divided among 4 layers")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "runlist_update 0.96")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "\"format\": \"tensorrt\"")) << ran.out;
+  refuse({kResNet, "--join", data + "profiles/chrome.json"}, "cannot be joined by time");
+  refuse({kResNet, "--join", data + "amalthea/shuttle.amxmi"}, "no recording that can be joined");
+  refuse({data + "amalthea/shuttle.amxmi", "--join", kResNet},
+         "only a log of the arbiter can be joined");
+}
+
 TEST(Import, RefusesHostileFilesWithOneLine) {
   const TemporaryFolder folder;
   const std::string whole = slurp(kResNet);

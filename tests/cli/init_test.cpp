@@ -66,6 +66,49 @@ TEST(Init, GoesOnFromASystemThatThereIs) {
   EXPECT_TRUE(contains(made.out, "\"runlist_update\": ")) << made.out;
 }
 
+/// A program as `measure` writes it, on a machine with so many SMs.
+std::string measured(const std::string& task, int sms) {
+  return R"({"tactus":1,"name":")" + task + R"(","time_unit":"ms","platform":{"elements":[
+    {"name":"host","kind":"cpu","units":2},{"name":"gpu","kind":"gpu","units":)" +
+         std::to_string(sms) + R"(}]},"tasks":[{"name":")" + task +
+         R"(","period":50,"nodes":[{"name":"k","on":"gpu","wcet":4}]}]})";
+}
+
+TEST(Init, PutsRecordedProgramsAndWordsTogether) {
+  const TemporaryFolder folder;
+  const std::string camera = folder.file("camera.system.json", measured("camera", 48));
+  const std::string lidar = folder.file("lidar.system.json", measured("lidar", 48));
+  const std::string file = folder.path() + "/robot.system.json";
+  const Ran made =
+      run_tactus({"init", "--from", camera, "--from", lidar, "--task", kMotor, "--chain",
+                  "camera > motor, 90 ms", "--cores", "4", "--costs", "h200/channel", "-o", file});
+  EXPECT_EQ(made.exit_code, 0) << made.err;
+  const std::string text = slurp(file);
+  for (const std::string part :
+       {R"("name": "camera to motor")", R"("reaction": 90)", R"("name": "lidar")",
+        R"({ "name": "host", "kind": "cpu", "units": 4 })"}) {
+    EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
+  }
+  EXPECT_TRUE(contains(text, "    // " + kMotor + "\n    { \"name\": \"motor\"")) << text;
+  const Ran answer = run_tactus({"analyze", file});
+  EXPECT_EQ(answer.exit_code, 0) << answer.out << answer.err;
+  EXPECT_TRUE(contains(answer.out, "camera to motor")) << answer.out;
+}
+
+TEST(Init, SaysWhereRecordedProgramsDoNotFitTogether) {
+  const TemporaryFolder folder;
+  const std::string camera = folder.file("camera.system.json", measured("camera", 48));
+  const std::string other = folder.file("lidar.system.json", measured("lidar", 132));
+  const Ran units = run_tactus({"init", "--from", camera, "--from", other});
+  EXPECT_EQ(units.exit_code, 2);
+  EXPECT_TRUE(contains(units.err, "--from " + other + ": its element `gpu` differs")) << units.err;
+  EXPECT_EQ(run_tactus({"init", "--from", camera, "--from", other, "--sms", "48"}).exit_code, 0);
+  const Ran twice = run_tactus({"init", "--from", camera, "--from", camera});
+  EXPECT_TRUE(contains(twice.err, "there is a task `camera` already")) << twice.err;
+  const Ran chain = run_tactus({"init", "--from", camera, "--chain", "camera > motor, 5"});
+  EXPECT_TRUE(contains(chain.err, "there is no task `motor`")) << chain.err;
+}
+
 TEST(Costs, AreFilledInForOneQuestion) {
   const std::string file = source_path("examples/incomplete.system.json");
   const Ran ran = run_tactus({"analyze", file, "--costs", "h200/channel"});
@@ -96,22 +139,6 @@ TEST(Explain, SaysWhatAWordMeans) {
   EXPECT_EQ(none.exit_code, 2);
   EXPECT_EQ(none.err, "tactus: there is no explanation of `jiter`; did you mean `jitter`?\n");
   EXPECT_TRUE(contains(run_tactus({"explain", "period", "--json"}).out, "\"kind\": \"glossary\""));
-}
-
-TEST(Mistakes, ADocumentThatIsNoSystemIsNamed) {
-  const TemporaryFolder folder;
-  const std::string robot = source_path("examples/dag-example.system.json");
-  const std::string plan = folder.path() + "/plan.json", trace = folder.path() + "/trace.json";
-  ASSERT_EQ(run_tactus({"plan", robot, "-m", "dag.balanced", "-o", plan}).exit_code, 0);
-  ASSERT_EQ(run_tactus({"simulate", robot, "-p", "dag.balanced", "--jobs", "1", "--trace", trace})
-                .exit_code,
-            0);
-  const Ran of_plan = run_tactus({"analyze", plan});
-  EXPECT_EQ(of_plan.exit_code, 2);
-  EXPECT_TRUE(contains(of_plan.err, "this is a plan; name its system")) << of_plan.err;
-  const Ran of_trace = run_tactus({"analyze", trace});
-  EXPECT_EQ(of_trace.exit_code, 2);
-  EXPECT_TRUE(contains(of_trace.err, "this is a trace; `tactus import`")) << of_trace.err;
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ TEST(Run, NeedsABackendWithProcessesForGpuPriorities) {
   const Ran ran = run_tactus(
       {"run", source_path("examples/robot.system.json"), "--method", "gcaps.suspend.prio"});
   EXPECT_EQ(ran.exit_code, 2);
-  EXPECT_TRUE(contains(ran.err, "run as processes, which needs --backend cuda")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "run as processes, which the emulator does not play")) << ran.err;
 }
 
 TEST(Run, SaysWhichPlansABackendOfProcessesIsFor) {

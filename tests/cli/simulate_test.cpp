@@ -161,6 +161,18 @@ TEST(Simulate, SaysSoWhenTimesLeave64Bits) {
   EXPECT_TRUE(contains(ran.err, "the simulation ended early")) << ran.err;
 }
 
+TEST(Simulate, EndsWhereMoreJobsWaitThanCanBeCounted) {
+  const TemporaryFolder folder;
+  const std::string endless = folder.file("endless.json", R"({"tactus":1,"name":"endless",
+    "time_unit":"ms","platform":{"elements":[{"name":"gpu","kind":"gpu","units":1}]},"tasks":[
+    {"name":"t","period":0.000001,"deadline":900000000,"nodes":[{"name":"n","on":"gpu","load":900000000}]}]})");
+  const Ran ran = run_tactus({"simulate", endless, "-p", "dag.balanced", "--duration", "800000000",
+                              "--trace", folder.file("trace")});
+  EXPECT_EQ(ran.exit_code, 3);
+  EXPECT_NE(ran.err.find("jobs wait at the end"), std::string::npos) << ran.err;
+  EXPECT_LT(std::filesystem::file_size(folder.file("trace")), 8U << 20);
+}
+
 TEST(Simulate, DrawsAndWritesWhatHappenedInOneRun) {
   const TemporaryFolder folder;
   const std::string file = folder.file("t.json");

@@ -136,6 +136,10 @@ std::vector<Case> all_cases() {
        {"--margin", "--name"},
        "--list only lists"},
       {{"import", "/no/such", "--jobs", "job_*", "--gap", "3"}, {"--gap"}, "it is of --jobs idle"},
+      {{"import", source_path("tests/data/profiles/onnxruntime.json"), "--tracks", "a",
+        "--gpu-tracks", "b", "--parts", "c"},
+       {"--tracks", "--gpu-tracks", "--parts"},
+       "it is of Chrome traces (--from chrome)"},
       {{"export", "--list", "--to", "dot", "--report", "--set", "a.b=1", "--costs", "h200/channel"},
        {"--to", "--report", "--set", "--costs"},
        "--list only lists"},
@@ -199,7 +203,7 @@ std::vector<Case> all_cases() {
       {{"deploy", gated(), "--plan", arbiter, "-o", folder().file("script"), "--format", "script",
         "--restart", "no"},
        {"--restart"},
-       "a script starts every task once"},
+       "every task is started once"},
       {{"deploy", gated(), "--plan", arbiter, "-o", folder().file("units"), "--group", "video",
         "--backend", "cuda"},
        {"--group"},
@@ -315,14 +319,14 @@ TEST(WithoutEffect, IsNotSaidOfWhatCounts) {
 
 /// Of every verb: the options that always count, beside those of the cases above.
 const std::map<std::string, std::string> kAlwaysCount = {
-    {"init", "--help --task --from --name --cores --sms --costs --output --json"},
+    {"init", "--help --task --chain --from --name --cores --sms --costs --output --json"},
     {"check",
      "--help --set --add --costs --json --canonical --method-command --method-policy --plugin "
      "--method-time"},
     {"import",
      "--help --list --output --from --report --json --jobs --tasks --fold --gpu-only --bcet "
      "--demand --skip --period --deadline --cores --sms --times --edges --time-unit --task --after "
-     "--lag"},
+     "--lag --join"},
     {"export", "--help --list --add --output"},
     {"explain", "--help --json --method-command --method-policy --plugin --method-time"},
     {"reserve",

@@ -40,6 +40,24 @@ std::int64_t factor_of(const Method& method, const System& system, std::string_v
   return Judge(method, options).further(system, kNoFactor).value_or(kNoFactor);
 }
 
+TEST(Advise, AsksNoMoreOfAMachineOfManyCoresThanOfOneWithEnough) {
+  System enough = forklift(), many = forklift();
+  const auto with = [](System& system, std::int64_t cores) {
+    for (Element& element : system.platform.elements) {
+      if (element.kind == ElementKind::kCpu) element.units = cores;
+    }
+    Wish wish;
+    wish.methods = {find_method("gcaps.suspend")};
+    wish.target = Target::kTactusd;
+    wish.open.cores = true;
+    return advise(system, wish);
+  };
+  const Advice a = with(enough, 40), b = with(many, 2'000'000'000);
+  EXPECT_TRUE(a.found());
+  EXPECT_TRUE(b.found());
+  EXPECT_EQ(a.analyses, b.analyses);
+}
+
 /// Every assignment of five tasks to three cores, one by one, without any of the search's cleverness;
 /// the fourth core is the arbiter's, and the logger may be anywhere.
 TEST(Advise, FindsForTheForkliftWhatBruteForceFindsOrBetter) {

@@ -189,16 +189,28 @@ TEST(Edit, AddsTheTasksOfAnotherFileWhateverItsUnit) {
   EXPECT_EQ(to_string(edited.changes[0]), R"(radar.system.json added: ["radar"])");
 }
 
+TEST(Edit, TakesAFragmentWithFewerCoresAndWithoutTheCosts) {
+  Edited edited{forklift()};
+  const auto problem = add(
+      edited,
+      other(
+          R"({"name": "cpu", "kind": "cpu", "units": 1}, {"name": "gpu", "kind": "gpu", "units": 16})",
+          R"({"name": "x", "nodes": [{"name": "n", "on": "gpu", "wcet": 1}]})"),
+      "x.json");
+  EXPECT_FALSE(problem) << problem->message;
+  EXPECT_EQ(edited.system.platform.elements[0].units, 4);
+}
+
 TEST(Edit, RefusesAFileWhoseElementsOrTasksContradict) {
   Edited edited{forklift()};
   const auto differs =
       add(edited,
-          other(R"({"name": "cpu", "kind": "cpu", "units": 2})",
+          other(R"({"name": "cpu", "kind": "cpu", "units": 8})",
                 R"({"name": "x", "nodes": [{"name": "n", "on": "cpu", "wcet": 1}]})"),
           "x.json");
   EXPECT_EQ(differs->message,
             "--add x.json: its element `cpu` differs from that of the same name: `units` is 4 here "
-            "and 2 there");
+            "and 8 there");
   edited = {forklift()};
   const auto twice =
       add(edited,

@@ -86,5 +86,40 @@ TEST(Commented, IsTheSameSystemWhateverItHas) {
   }
 }
 
+System of(std::initializer_list<const char*> names) {
+  System system;
+  for (const char* name : names) system.tasks.emplace_back().name = name;
+  return system;
+}
+
+TEST(SpokenChain, HasItsTasksItsLimitsAndAName) {
+  const System system = of({"camera", "planner", "wheel"});
+  const auto plain = spoken_chain("camera > planner>wheel, 400", system);
+  ASSERT_TRUE(plain) << plain.error().message;
+  EXPECT_EQ(plain->name, "camera to wheel");
+  EXPECT_EQ(plain->tasks, (std::vector<TaskIndex>{0, 1, 2}));
+  EXPECT_EQ(plain->reaction, Time::from_ns(400'000'000));
+  EXPECT_FALSE(plain->age);
+  const auto full = spoken_chain("see-steer: camera > wheel, reaction 0.4 s, age 300ms", system);
+  ASSERT_TRUE(full) << full.error().message;
+  EXPECT_EQ(full->name, "see-steer");
+  EXPECT_EQ(full->reaction, plain->reaction);
+  EXPECT_EQ(full->age, Time::from_ns(300'000'000));
+}
+
+TEST(SpokenChain, SaysWhatIsWrong) {
+  const System system = of({"camera", "wheel"});
+  const auto told = [&](std::string_view words) {
+    const auto chain = spoken_chain(words, system);
+    return chain ? std::string() : chain.error().message;
+  };
+  EXPECT_TRUE(told("camera > whel, 5").find("there is no task `whel`") != std::string::npos);
+  EXPECT_TRUE(told("camera, 5").find("two tasks or more") != std::string::npos);
+  EXPECT_TRUE(told("camera > wheel").find("it has no limit") != std::string::npos);
+  EXPECT_TRUE(told("camera > wheel, 5 ms, 6").find("said twice") != std::string::npos);
+  EXPECT_TRUE(told("camera > wheel, soon").find("expected a time") != std::string::npos);
+  EXPECT_TRUE(told("camera > wheel, 5 ms late").find("one word too many") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace tactus::decide

@@ -60,17 +60,22 @@ TEST(Units, MakeTheFolderWhereTasksStartEachOther) {
   ASSERT_TRUE(units) << units.error().message;
   for (const char* unit : {"tactus-robot-camera.service", "tactus-robot-lidar.service"}) {
     const std::string& text = file_named(*units, unit).text;
-    for (const char* line : {"RuntimeDirectory=tactus/paths-robot", "RuntimeDirectoryMode=0700",
-                             "RuntimeDirectoryPreserve=yes"})
+    for (const char* line : {"RuntimeDirectory=tactus/paths-robot tactus/watch-robot-robot",
+                             "RuntimeDirectoryMode=0700", "RuntimeDirectoryPreserve=yes"})
       EXPECT_TRUE(has_line(text, line)) << line << "\n" << text;
   }
-  EXPECT_EQ(file_named(*units, "tactus-robot-motor.service").text.find("RuntimeDirectory"),
-            std::string::npos);
+  EXPECT_TRUE(has_line(file_named(*units, "tactus-robot-motor.service").text,
+                       "RuntimeDirectory=tactus/watch-robot-robot"));
   const std::string script = script_of(launch).text;
   EXPECT_TRUE(has_line(script,
                        "mkdir -p /run/tactus/paths-robot && chmod 700 /run/tactus/paths-robot && "
                        "chown robot /run/tactus/paths-robot || { say 'no folder for tasks that "
                        "start each other'; stop_all; exit 3; }"))
+      << script;
+  EXPECT_TRUE(has_line(script,
+                       "mkdir -p /run/tactus/watch-robot-robot && chmod 700 "
+                       "/run/tactus/watch-robot-robot && chown robot "
+                       "/run/tactus/watch-robot-robot || say 'no folder for tactus watch'"))
       << script;
 }
 
@@ -235,6 +240,104 @@ TEST_F(WriteFolder, FollowsNoLinkAndTakesNoFileForAFolder) {
   fs::create_directory_symlink(folder_.file("elsewhere"), path_);
   EXPECT_TRUE(write_folder(path_, files_, true));
   EXPECT_TRUE(fs::is_empty(folder_.file("elsewhere")));
+}
+
+/// Stands in for the packages of ROS 2: what the file describes, as one line for each action.
+constexpr std::string_view kLaunch = R"(
+import shlex
+class Action:
+    def __init__(self, **given):
+        self.given = given
+    def told(self):
+        given = dict(self.given)
+        if "prefix" in given:
+            given["prefix"] = shlex.split(given["prefix"])
+        return type(self).__name__ + " " + repr(sorted(given.items()))
+class ExecuteProcess(Action): pass
+class Node(Action): pass
+class Shutdown(Action): pass
+class OnProcessExit(Action): pass
+class RegisterEventHandler:
+    def __init__(self, handler):
+        self.handler = handler
+class LaunchDescription:
+    def __init__(self, actions):
+        for one in actions:
+            if isinstance(one, RegisterEventHandler):
+                print("then", [one.handler.given["target_action"] is other for other in actions].index(True))
+                for task in one.handler.given["on_exit"]:
+                    print("  " + task.told())
+            else:
+                print(type(one).__name__, one.given["cmd"])
+)";
+
+/// What ROS 2 would be asked to start.
+std::string described(const File& file) {
+  const Folder folder;
+  fs::create_directory(folder.file("launch"));
+  fs::create_directory(folder.file("launch_ros"));
+  std::ofstream(folder.file("launch/__init__.py")) << kLaunch;
+  for (const char* module : {"launch/actions.py", "launch/event_handlers.py"}) {
+    std::ofstream(folder.file(module)) << "from launch import *\n";
+  }
+  std::ofstream(folder.file("launch_ros/__init__.py"));
+  std::ofstream(folder.file("launch_ros/actions.py")) << "from launch import Node\n";
+  std::ofstream(folder.file("robot_launch.py")) << file.text;
+  const std::string out = folder.file("out");
+  const std::string command =
+      "cd " + folder.path() +
+      " && python3 -c 'import robot_launch as r; r.generate_launch_description()' > " + out +
+      " 2>&1";
+  EXPECT_EQ(std::system(command.c_str()), 0) << slurp(out) << file.text;
+  return slurp(out);
+}
+
+TEST(Ros2Launch, StartsNodesWhereTheyBelongWhenTheArbiterListens) {
+  System system = robot(R"("arbiter_core": 3)", R"({"argv": ["ros2", "run", "robot", "camera node",
+                        "--ros-args", "-p", "name:=a \"b\" $HOME"], "env": {"A": "x\\y"}})");
+  for (Task& task : system.tasks) task.command->argv[3] = task.name;
+  const auto file = ros2_launch_of(launched(system));
+  ASSERT_TRUE(file) << file.error().message;
+  EXPECT_EQ(file->name, "robot.launch.py");
+  const std::string told = described(*file);
+  EXPECT_NE(told.find("ExecuteProcess ['/usr/bin/tactusd', '--socket', '/run/tactus/tactus.sock'"),
+            std::string::npos)
+      << told;
+  EXPECT_NE(told.find("until /usr/bin/tactus top --json --socket /run/tactus/tactus.sock"),
+            std::string::npos)
+      << told;
+  EXPECT_NE(told.find("mkdir -p /run/tactus/watch-robot && chmod 700"), std::string::npos) << told;
+  EXPECT_NE(told.find("then 1\n"), std::string::npos) << "after that process\n" << told;
+  EXPECT_NE(
+      told.find("('package', 'robot'), ('prefix', ['chrt', '-f', '11', 'taskset', '-c', '0'])"),
+      std::string::npos)
+      << told;
+  EXPECT_NE(told.find(R"(('arguments', ['--ros-args', '-p', 'name:=a "b" $HOME']))"),
+            std::string::npos)
+      << told;
+  EXPECT_NE(told.find(R"('A': 'x\\y')"), std::string::npos) << told;
+  EXPECT_NE(told.find("'TACTUS_SEGMENT_PRIORITY': '9'"), std::string::npos) << told;
+}
+
+TEST(Ros2Launch, PutsExecInFrontOfWhatRunsUnderIt) {
+  System system = robot(R"("arbiter_core": 3)", R"({"argv": ["/opt/run"], "user": "robot"})");
+  for (Task& task : system.tasks) task.command->argv.push_back(task.name);
+  Wish wish;
+  wish.by = By::kProcess;
+  const std::string told = described(*ros2_launch_of(launched(system, wish)));
+  EXPECT_NE(told.find("ExecuteProcess [('additional_env'"), std::string::npos) << told;
+  EXPECT_NE(told.find("'runuser', '-u', 'robot', '--', '/usr/bin/tactus', 'exec', '--tier', "
+                      "'process', '--priority', '9', '--required', '--']"),
+            std::string::npos)
+      << told;
+  EXPECT_NE(told.find("('cmd', ['/opt/run', 'camera'])"), std::string::npos) << told;
+}
+
+TEST(Ros2Launch, RefusesTwoTasksThatAreOneProcess) {
+  const auto file = ros2_launch_of(launched(robot()));
+  ASSERT_FALSE(file);
+  EXPECT_NE(file.error().message.find("have the same `command`: a process has one priority"),
+            std::string::npos);
 }
 
 }  // namespace

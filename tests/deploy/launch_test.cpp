@@ -178,6 +178,7 @@ TEST(Launch, TellsTasksWhomTheyFollowAndWhenTheyArrive) {
   EXPECT_EQ(variable(lidar, "TACTUS_PERIOD_NS"), "(none)");
   EXPECT_EQ(variable(motor, "TACTUS_PATHS"), "(none)");
   EXPECT_FALSE(motor.on_path);
+  EXPECT_EQ(variable(motor, "TACTUS_WATCH"), "/run/x/watch-robot");
   EXPECT_NE(launch.notes.back().find("tactus_path_wait"), std::string::npos);
 }
 

@@ -33,8 +33,7 @@ std::set<std::string> names_of_the_sources() {
   std::vector<fs::path> files = {support::source_path("CMakeLists.txt"),
                                  support::source_path("CMakePresets.json"),
                                  support::source_path("test")};
-  for (const char* folder :
-       {"tactus", "include", "python", "cmake", "tools", "tests", "examples"}) {
+  for (const char* folder : {"tactus", "python", "cmake", "tools", "tests", "examples"}) {
     for (const auto& entry : fs::recursive_directory_iterator(support::source_path(folder))) {
       // The names that this test takes for wrong ones are not there for being here.
       const bool own = entry.path().filename() == "markup_test.cpp";

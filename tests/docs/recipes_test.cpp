@@ -1,5 +1,7 @@
-// The recipes of docs/use/ci.md are YAML, and their commands work.
+// The recipes of docs/use/ci.md, the action and the hooks are YAML, and their commands work; so do those of
+// docs/use/recipes.md.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -8,18 +10,19 @@
 #include <string>
 #include <vector>
 
+#include "tests/docs/pages.hpp"
 #include "tests/support/paths.hpp"
 
 namespace tactus {
 namespace {
 
-/// The fenced blocks of YAML in the page, each as one text.
-std::vector<std::string> recipes() {
-  std::ifstream page(support::source_path("docs/use/ci.md"));
+/// The fenced blocks in a language on a page, each as one text.
+std::vector<std::string> blocks_of(const std::string& name, const std::string& language) {
+  std::ifstream page(support::source_path(name));
   std::vector<std::string> blocks;
   bool open = false;
   for (std::string line; std::getline(page, line);) {
-    if (line == "```yaml") {
+    if (line == "```" + language) {
       open = true;
       blocks.emplace_back();
     } else if (line.starts_with("```")) {
@@ -30,6 +33,8 @@ std::vector<std::string> recipes() {
   }
   return blocks;
 }
+
+std::vector<std::string> recipes() { return blocks_of("docs/use/ci.md", "yaml"); }
 
 /// The lines of a recipe that run tactus itself.
 std::vector<std::string> commands_of(const std::string& recipe) {
@@ -51,8 +56,11 @@ TEST(Recipes, AreYaml) {
     GTEST_SKIP() << "python3-yaml is not here";
   const auto folder = std::filesystem::temp_directory_path() / "tactus-recipes-yaml";
   std::filesystem::create_directories(folder);
-  EXPECT_EQ(recipes().size(), 2U);
-  for (const std::string& recipe : recipes()) {
+  std::vector<std::string> all = recipes();
+  EXPECT_EQ(all.size(), 3U);
+  all.push_back(docs::text_of(support::source_path("action.yml")));
+  all.push_back(docs::text_of(support::source_path(".pre-commit-hooks.yaml")));
+  for (const std::string& recipe : all) {
     std::ofstream(folder / "recipe.yml") << recipe;
     EXPECT_EQ(shell("python3 -c 'import sys, yaml; assert yaml.safe_load(open(sys.argv[1]))' " +
                     (folder / "recipe.yml").string()),
@@ -65,7 +73,8 @@ TEST(Recipes, AreYaml) {
 TEST(Recipes, HaveCommandsThatWork) {
   const auto folder = std::filesystem::temp_directory_path() / "tactus-recipes";
   const std::string in = "cd " + folder.string() + " && '" TACTUS_BINARY "' ";
-  for (const std::string& recipe : recipes()) {
+  const std::vector<std::string> all = recipes();
+  for (const std::string& recipe : {all[0], all[1]}) {
     std::filesystem::remove_all(folder);
     std::filesystem::create_directories(folder);
     std::filesystem::copy(support::source_path("examples/robot.system.json"), folder);
@@ -81,6 +90,62 @@ TEST(Recipes, HaveCommandsThatWork) {
     EXPECT_TRUE(std::filesystem::exists(folder / "deadlines.xml"));
     EXPECT_TRUE(std::filesystem::exists(folder / "deadlines.sarif"));
   }
+  std::filesystem::remove_all(folder);
+}
+
+/// Exit code 1 is an answer, too: what is measured on the way depends on the machine.
+TEST(Recipes, OfThePageRun) {
+  const auto folder = std::filesystem::temp_directory_path() / "tactus-recipes-of-the-page";
+  const std::string programs = std::filesystem::path(TACTUS_BINARY).parent_path();
+  const std::string in = "cd '" + folder.string() + "' && EXAMPLES='" +
+                         support::source_path("examples") + "' DATA='" +
+                         support::source_path("tests/data") + "' PATH='" + programs +
+                         "':\"$PATH\" && export EXAMPLES DATA PATH && { ";
+  const auto blocks = blocks_of("docs/use/recipes.md", "sh");
+  EXPECT_EQ(blocks.size(), 4U);
+  for (const std::string& block : blocks) {
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(folder);
+    std::istringstream lines(block);
+    for (std::string line; std::getline(lines, line);) {
+      std::string command = in;
+      command += line;
+      command += "; } > out.txt 2>&1";
+      const int ended = shell(command);
+      std::ostringstream out;
+      out << std::ifstream(folder / "out.txt").rdbuf();
+      EXPECT_TRUE(WIFEXITED(ended) && WEXITSTATUS(ended) <= 1) << line << "\n" << out.str();
+    }
+  }
+  std::filesystem::remove_all(folder);
+}
+
+/// What stands behind `key` in a file.
+std::string value_in(const std::string& file, const std::string& key) {
+  const std::string text = docs::text_of(support::source_path(file));
+  const std::size_t at = text.find(key);
+  return at == std::string::npos
+             ? ""
+             : text.substr(at + key.size(), text.find('\n', at) - at - key.size());
+}
+
+TEST(Recipes, HaveAnActionAndAHookThatWork) {
+  const auto folder = std::filesystem::temp_directory_path() / "tactus-action";
+  std::filesystem::create_directories(folder);
+  const std::string robot = support::source_path("examples/robot.system.json");
+  const std::string in =
+      "cd " + folder.string() + " && PATH=\"$(dirname '" TACTUS_BINARY "'):$PATH\" ";
+  const std::string action = value_in("action.yml", "      run: tactus ");
+  const std::string hook = value_in(".pre-commit-hooks.yaml", "  entry: ");
+  ASSERT_FALSE(action.empty());
+  EXPECT_EQ(shell("export FILE=" + robot + " OPTIONS='--method gcaps.suspend --min-slack 5%'; " +
+                  in + "tactus " + action + " > out.txt"),
+            0);
+  EXPECT_TRUE(std::filesystem::exists(folder / "deadlines.sarif"));
+  EXPECT_EQ(shell(in + hook + " " + robot + " " + robot + " > out.txt"), 0);
+  EXPECT_NE(shell(in + hook + " " + robot + " " +
+                  support::source_path("examples/broken.system.json") + " > out.txt 2>&1"),
+            0);
   std::filesystem::remove_all(folder);
 }
 

@@ -1,7 +1,8 @@
 // What the documentation shows as output of a command is what the command prints.
 //
 // A block whose line starts with "$ tactus" is run in the source folder; the lines that follow must
-// be its output (standard error included). A line "..." stands for any number of lines.
+// be its output (standard error included). A line "..." stands for any number of lines; a command
+// that ends with a backslash goes on in the next line.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -42,7 +43,11 @@ std::vector<Shown> shown_in(const std::filesystem::path& page) {
     const bool blank = trimmed_end(line).empty();
     if (!fenced && !indented && !blank) open = false;
     if (indented) line.erase(0, 4);
-    if ((fenced || indented) && line.starts_with("$ tactus ")) {
+    if (open && all.back().command.ends_with('\\')) {  // it goes on, as in a shell
+      std::string& command = all.back().command;
+      command.back() = ' ';
+      command += trimmed_end(line);
+    } else if ((fenced || indented) && line.starts_with("$ tactus ")) {
       all.push_back({page.string(), number, trimmed_end(line.substr(9)), {}});
       open = true;
     } else if (open) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "tests/exchange/importing.hpp"
+#include "tests/support/folder.hpp"
 
 // The log of the arbiter: programs as tasks, segments as jobs.
 namespace tactus::exchange {
@@ -172,6 +173,70 @@ TEST(ArbiterLog, IsRefusedWithItsLine) {
   refuse("{\"t\": 1, \"event\": \"start\", \"client\": 0}\n[]\n", "source:2:1: a line of the");
   refuse("{\"t\": -1, \"event\": \"join\", \"client\": 1}\n", "source:1:1: a line of the");
   refuse("{\"t\": 1, \"event\": \"start\", \"client\": 0}\n", "no segment that has ended");
+}
+
+TEST(ArbiterLog, SaysWhatTheChangesOfWhoHasTheGpuCost) {
+  Log log = camera_and_detector(3);
+  log.line(31'000, "tier", 2,
+           R"("tier": "channel", "samples": 9, "take_off_max_ns": 400000, )"
+           R"("put_back_max_ns": 100000)");
+  log.line(32'000, "off", 2, R"("result": 0, "took_ns": 500000)");
+  log.line(33'000, "off", 2, R"("result": 2, "took_ns": 900000)");
+  log.line(34'000, "on", 2, R"("result": 0, "took_ns": 200000)");
+  log.line(35'000, "updated", 1, R"("took_ns": 650000)");
+  const Imported found = good(import_text(log.text(), "", exact()));
+  const Element& gpu = found.system.platform.elements[1];
+  EXPECT_EQ(gpu.runlist_update, us(700)) << "off and on, which failed orders do not count for";
+  EXPECT_EQ(gpu.context_switch, us(700));
+  EXPECT_FALSE(gpu.preemption_delay);
+  EXPECT_TRUE(notes_have(found, "runlist_update 0.7, context_switch 0.7"));
+}
+
+TEST(ArbiterLog, TheWaitForWorkThatLeavesByItselfIsTheDelayAndCountsOnce) {
+  Log log = camera_and_detector(3);
+  log.line(31'000, "tier", 2,
+           R"("tier": "gate", "samples": 0, "take_off_max_ns": 0, )"
+           R"("put_back_max_ns": 0)");
+  log.line(32'000, "off", 2, R"("result": 0, "took_ns": 3000000)");
+  log.line(33'000, "updated", 1, R"("took_ns": 3020000)");
+  const Imported found = good(import_text(log.text(), "", exact()));
+  const Element& gpu = found.system.platform.elements[1];
+  EXPECT_EQ(gpu.preemption_delay, us(3'000));
+  EXPECT_EQ(gpu.runlist_update, us(20));
+}
+
+TEST(ArbiterLog, OfTheBoostProtocolItSaysItsThreeCosts) {
+  Log log;
+  log.join(1, "camera");
+  log.line(10, "submit", 1, R"("segment": 1, "priority": 5, "threshold": 5)");
+  log.line(20, "open", 1, R"("segment": 1)")
+      .line(50, "start", 1, R"("segment": 1, "took_ns": 80000)");
+  log.line(60, "off", 1, R"("segment": 1, "took_ns": 40000)");
+  log.line(70, "on", 1, R"("segment": 1, "took_ns": 25000)");
+  log.line(90, "complete", 1, R"("segment": 1)");
+  const Imported found = good(import_text(log.text(), "", exact()));
+  const Element& gpu = found.system.platform.elements[1];
+  EXPECT_EQ(gpu.start_cost, us(80));
+  EXPECT_EQ(gpu.preempt_cost, us(40));
+  EXPECT_EQ(gpu.resume_cost, us(25 + 30)) << "and from the gate to the start";
+  EXPECT_FALSE(gpu.runlist_update);
+}
+
+TEST(ArbiterLog, GivesItsCostsToAnotherRecordingOfTheRun) {
+  const support::TemporaryFolder folder;
+  Log log = camera_and_detector(3);
+  log.line(32'000, "off", 2, R"("result": 0, "took_ns": 500000)");
+  log.line(34'000, "on", 2, R"("result": 0, "took_ns": 200000)");
+  ImportOptions options = exact();
+  options.join = {folder.file("arbiter.log", log.text())};
+  options.margin = 10;
+  const Imported found = good(
+      import_file(support::source_path("tests/data/traces/resnet50_fp16_b1.json.gz"), "", options));
+  EXPECT_EQ(found.system.platform.elements[1].runlist_update, us(770));
+  options.join = {folder.file("broken.log", "{\"t\": 1, \"event\": 2}\n")};
+  EXPECT_TRUE(bad(import_file(support::source_path("tests/data/traces/resnet50_fp16_b1.json.gz"),
+                              "", options))
+                  .find("broken.log:1:1: a line of the arbiter's log has") != std::string::npos);
 }
 
 }  // namespace

@@ -294,7 +294,7 @@ class Tester:
             with open(counts.name, "rb") as file:
                 called = dict(zip(CALLS, struct.unpack(f"{len(CALLS)}Q", file.read())))
         if name == "serve" and usual.code == 3 and "this tactus " in usual.err:
-            print(f"serve is left out: {usual.err.strip()}")  # built without npm or cpp-httplib
+            print(f"serve is left out: {usual.err.strip()}")  # built without npm
             return
         if usual.code != code or any(status != 200 for status in usual.statuses):
             self.failures += 1

@@ -36,7 +36,9 @@ EXAMPLES = {
 DICTIONARIES = {"system_json": "json", "system_yaml": "json", "plan": "json", "experiment": "json",
                 "document": "json", "serve": "json", "set": "json", "json_document": "json",
                 "import_kineto": "profiles", "import_trace": "profiles", "import_nsys": "profiles",
-                "import_arbiter": "profiles", "import_sag": "profiles", "import_times": "profiles", "import_dot": "graphs",
+                "import_arbiter": "profiles", "import_sag": "profiles", "import_times": "profiles",
+                "import_tensorrt": "profiles", "import_onnx": "profiles", "import_chrome": "profiles",
+                "import_ros2": "ros2", "import_amalthea": "amalthea", "import_dot": "graphs",
                 "import_graphml": "graphs", "expression": "words", "words": "words",
                 "http": "http", "store": "json", "plot_files": "json", "answer": "json",
                 "script": "json"}

@@ -81,7 +81,9 @@ const std::map<std::string_view, Keyword>& keywords() {
     };
   };
   static const std::map<std::string_view, Keyword> kTable = {
+      {"$id", always},
       {"$schema", always},
+      {"$id", always},
       {"title", always},
       {"description", always},
       {"type",

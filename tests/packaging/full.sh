@@ -3,7 +3,7 @@
 set -euo pipefail
 [ -n "${TACTUS_FULL:-}" ] || { echo "skipped: takes minutes; ./test --full does it"; exit 77; }
 [ "$(id -u)" -eq 0 ] || { echo "skipped: a chroot can only be made by root"; exit 77; }
-for program in debootstrap patchelf dpkg-shlibdeps; do
+for program in debootstrap patchelf dpkg-shlibdeps hatchling; do
   command -v $program > /dev/null || { echo "skipped: there is no $program (tools/packages-release)"; exit 77; }
 done
 here=$(cd "$(dirname "$0")/../.." && pwd)

@@ -4,7 +4,6 @@ import warnings
 
 import tactus
 
-assert tactus.__version__ == tactus.version(), (tactus.__version__, tactus.version())
 robot = tactus.examples.robot()
 assert tactus.analyze(robot, "gcaps.suspend").schedulable
 assert tactus.plan(robot, "gang.wc")

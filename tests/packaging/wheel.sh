@@ -8,3 +8,4 @@ apt-get install -y -qq --no-install-recommends python3-venv > /tmp/apt.log 2>&1 
 python3 -m venv /tmp/venv
 /tmp/venv/bin/pip install --quiet --no-index "$1"
 /tmp/venv/bin/python "$here/use.py"
+/tmp/venv/bin/tactus analyze "$(/tmp/venv/bin/python -c 'import tactus; print(tactus.__path__[0])')/examples/robot.system.json" | head -1

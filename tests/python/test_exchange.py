@@ -17,6 +17,13 @@ class Exchange(unittest.TestCase):
         self.assertEqual(imported.rows()[0]["jobs"], 3)
         self.assertTrue(any("measured, not proved" in note for note in imported.notes))
 
+    def test_recordings_of_one_run_are_joined(self):
+        profiles = SOURCE / "tests" / "data" / "profiles"
+        imported = tactus.import_file(profiles / "trtexec-times.json", fold="none",
+                                      join=[str(profiles / "trtexec-profile.json")])
+        names = [node.name for node in imported.system.task("inference").nodes]
+        self.assertIn("MaxPool_2", names)
+
     def test_what_cannot_be_imported_says_why(self):
         with self.assertRaises(tactus.InvalidInput) as caught:
             tactus.import_file(TRACE, jobs="frame*")

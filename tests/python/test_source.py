@@ -48,7 +48,7 @@ class Source(unittest.TestCase):
             self.skipTest("mypy is not installed")
         command = [mypy] if mypy else [sys.executable, "-m", "mypy"]
         said = subprocess.run(
-            command + ["--strict", "tactus", "tactus_wheel.py"],
+            command + ["--strict", "tactus"],
             cwd=support.SOURCE / "python",
             capture_output=True,
             text=True,

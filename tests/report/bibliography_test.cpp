@@ -48,12 +48,6 @@ TEST(Bibliography, IsThatOfTheCitationFile) {
       EXPECT_NE(file->find(doi), std::string::npos) << doi;
     }
   }
-  const auto cmake = read_text_file(support::source_path("CMakeLists.txt"));
-  ASSERT_TRUE(cmake);
-  constexpr std::string_view kBefore = "set(TACTUS_VERSION ";
-  const std::size_t from = cmake->find(kBefore) + kBefore.size();
-  const std::string version = cmake->substr(from, cmake->find(')', from) - from);
-  EXPECT_NE(file->find("\nversion: " + version + "\n"), std::string::npos) << version;
 }
 
 }  // namespace

@@ -69,6 +69,25 @@ TEST(ObstaclesText, CountsWhatItDoesNotShow) {
   EXPECT_EQ(lines.back(), "and 9 more (--json lists them)");
 }
 
+TEST(ObstaclesText, PutsWhatCommandsGiveBeforeWhatMustBeMeasuredOrChanged) {
+  const Obstacle times{"whole GPU only", {}, {"times"}, Whose::kNode, "net"};
+  const std::vector<Verdict> verdicts = {
+      refusal_of("dag.graham", {{"two tasks use the gpu"}}), refusal_of("gang.wc", {times}),
+      refusal_of("gcaps.suspend", {core_of("a"), core_of("b"), update()}),
+      refusal_of("mpcp.busy", {core_of("a"), core_of("b")})};
+  const auto ways = [&](std::string_view wanted) {
+    const std::string text = obstacles_text(verdicts, Obstacles::kShortest, {}, "r.json", wanted);
+    return text.substr(text.find('\n') + 1);
+  };
+  const std::string mpcp = "  mpcp.busy: `core` for 2 tasks (a, b)\n    tactus advise r.json\n";
+  const std::string gcaps =
+      "  gcaps.suspend: `core` for 2 tasks (a, b), `runlist_update` for gpu\n"
+      "    tactus advise r.json --costs h200/channel\n";
+  const std::string gang = "  gang.wc: `times` for net\n";
+  EXPECT_EQ(ways(""), mpcp + gcaps + gang);
+  EXPECT_EQ(ways("gang.wc"), gang + mpcp + gcaps);  // what the file deploys comes first
+}
+
 TEST(ObstaclesText, IsEmptyWhereEveryMethodApplies) {
   EXPECT_EQ(obstacles_text(std::vector<Verdict>{Verdict()}, Obstacles::kAll, {}), "");
 }

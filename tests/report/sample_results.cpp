@@ -1,5 +1,7 @@
 #include "sample_results.hpp"
 
+#include <cstdint>
+
 namespace tactus::report {
 
 using namespace experiment;

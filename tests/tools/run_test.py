@@ -33,7 +33,7 @@ class Tree:
     def __init__(self, folder):
         self.root = pathlib.Path(folder)
         shutil.copy(RUN, self.root / "run")
-        for name in ["tactus", "include", "cmake", "experiments", "web/src", "tools",
+        for name in ["tactus", "cmake", "experiments", "web/src", "tools",
                      "bin"]:
             (self.root / name).mkdir(parents=True)
         for name in ["tactus/a.cpp", "tools/packages", "web/package-lock.json", "CMakeLists.txt", "CMakePresets.json"]:

@@ -1,11 +1,29 @@
-import { el, section, table } from "./dom";
+import { el, section, table, type Child } from "./dom";
 import { number, shown } from "./format";
 import type { Advice, AdviceOption, From } from "./model";
 
-function changes(option: AdviceOption): string {
-  return Object.entries(option.to_change)
-    .map(([path, change]) => `${path}: ${shown(change.from)} → ${shown(change.to)}`)
-    .join("; ");
+/** What the one with most room needs, and what it changes in the file. */
+function firstView(option: AdviceOption | undefined): Child[] {
+  if (!option) return [];
+  const changed = Object.entries(option.to_change);
+  return [
+    el("p", {}, `${option.method} needs ${option.needs}.`),
+    changed.length > 0 &&
+      el(
+        "details",
+        { open: changed.length <= 12 },
+        el("summary", {}, "What changes in the file"),
+        table<(typeof changed)[number]>(
+          `For ${option.method}`,
+          [
+            { title: "value", of: ([path]) => path },
+            { title: "from", of: ([, change]) => shown(change.from), number: true },
+            { title: "to", of: ([, change]) => shown(change.to), number: true },
+          ],
+          changed,
+        ),
+      ),
+  ];
 }
 
 export function adviceView(from: From<Advice>, id: string): HTMLElement {
@@ -23,15 +41,15 @@ export function adviceView(from: From<Advice>, id: string): HTMLElement {
           of: (option) =>
             el("span", { class: option.proved ? "good" : "bad" }, option.proved ? "✓ yes" : "✕ no"),
         },
-        { title: "all times may grow", of: (option) => `× ${number(option.factor)}`, number: true },
+        { title: "all times", of: (option) => `× ${number(option.factor)}`, number: true },
         { title: "limited by", of: (option) => option.limited_by ?? "–" },
         { title: "cores", of: (option) => number(option.cores), number: true },
         { title: "SMs", of: (option) => number(option.sms), number: true },
-        { title: "needs", of: (option) => option.needs },
-        { title: "to change", of: changes },
+        { title: "run by", of: (option) => option.run_by },
       ],
       advice.options,
     ),
+    ...firstView(advice.options[0]),
     el("p", { class: "source" }, `For ${advice.system}; from ${from.file}`),
   );
 }

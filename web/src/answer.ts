@@ -64,22 +64,21 @@ export function answerView(entry: SystemEntry, methods: MethodInfo[], id: string
   );
   return section(
     id,
-    entry.system.name,
-    el(
-      "p",
-      { class: `verdict ${answer.tone}` },
-      el("span", { class: "mark", "aria-hidden": "true" }, marks[answer.tone]),
-      answer.words,
-    ),
-    ...(answer.beyond === ""
-      ? []
-      : [el("p", { class: "beyond" }, `Not covered by the proof: ${answer.beyond}.`)]),
+    [
+      el("span", { class: "of" }, entry.system.name),
+      el(
+        "span",
+        { class: `verdict ${answer.tone}` },
+        el("span", { class: "mark", "aria-hidden": "true" }, marks[answer.tone]),
+        answer.words,
+      ),
+    ],
     facts,
     ...chainsView(entry.system, answer.chosen),
     el(
       "details",
       { open: true },
-      el("summary", {}, "This holds only if"),
+      el("summary", {}, "What this rests on, and what it does not cover"),
       el(
         "ul",
         {},
@@ -92,6 +91,7 @@ export function answerView(entry: SystemEntry, methods: MethodInfo[], id: string
           ),
         ),
         ...answer.assumptions.map((text) => el("li", {}, text)),
+        answer.beyond !== "" && el("li", {}, `Not covered: ${answer.beyond}.`),
       ),
     ),
     el("p", { class: "source" }, `From ${entry.file}`),

@@ -1,38 +1,41 @@
-import { ColourByName } from "./colours";
-import { chooser, el, section } from "./dom";
+import { colourOfTask, greysFor, type ColourByName } from "./colours";
+import { chooser, el, named, section } from "./dom";
 import { explain } from "./explanation";
 import { number, time, used } from "./format";
 import { answerOf } from "./judge";
 import type { MethodInfo, SystemEntry, TaskVerdict, Verdict } from "./model";
 import { tip } from "./tooltip";
 
-/** "GPU preemption by camera" is one kind of term with others' preemption. */
-export function kindOfTerm(term: string): string {
-  const by = term.indexOf(" by ");
-  if (by >= 0 && term !== "blocking by updates") return term.slice(0, by);
-  return term.replace(/ \d+$/, "");
+/** For whose work a task waits: "GPU preemption by camera" is camera's, "own GPU work" its own. */
+export function whoseTerm(term: string, task: string, tasks: Set<string>): string | undefined {
+  if (term === "length" || term === "bound" || term.startsWith("own ")) return task;
+  for (let at = term.indexOf(" by "); at >= 0; at = term.indexOf(" by ", at + 1)) {
+    if (tasks.has(term.slice(at + 4))) return term.slice(at + 4);
+  }
+  return undefined;
 }
 
 export interface Segment {
   term: string;
+  /** The task that is worked for; where none is, what it is. */
+  whose: string | undefined;
   kind: string;
   amount: number;
   from: number;
 }
 
 /** The terms one after another; what the bound has beyond them is a term of its own. */
-export function stack(task: TaskVerdict): Segment[] {
+export function stack(task: TaskVerdict, tasks: Set<string>): Segment[] {
   const segments: Segment[] = [];
   let from = 0;
-  for (const [term, amount] of Object.entries(task.terms)) {
-    if (amount <= 0) continue;
-    segments.push({ term, kind: kindOfTerm(term), amount, from });
+  const add = (term: string, amount: number): void => {
+    const whose = whoseTerm(term, task.task, tasks);
+    segments.push({ term, whose, kind: term.replace(/ \d+$/, ""), amount, from });
     from += amount;
-  }
+  };
+  for (const [term, amount] of Object.entries(task.terms)) if (amount > 0) add(term, amount);
   const rest = (task.bound ?? 0) - from;
-  if (task.bound !== null && rest > task.bound * 1e-6) {
-    segments.push({ term: "bound", kind: "bound", amount: rest, from });
-  }
+  if (task.bound !== null && rest > task.bound * 1e-6) add("bound", rest);
   return segments;
 }
 
@@ -40,10 +43,10 @@ function barView(
   entry: SystemEntry,
   verdict: Verdict,
   task: TaskVerdict,
-  colours: ColourByName,
+  segments: Segment[],
+  greys: ColourByName,
 ): HTMLElement {
   const unit = entry.system.time_unit;
-  const segments = stack(task);
   const last = segments[segments.length - 1];
   const total = last ? last.from + last.amount : 0;
   const deadline = task.deadline ?? 0;
@@ -57,11 +60,9 @@ function barView(
       style: {
         left: width(segment.from),
         width: width(segment.amount),
-        background: colours.of(segment.kind),
+        background:
+          segment.whose === undefined ? greys.of(segment.kind) : colourOfTask(segment.whose),
       },
-    });
-    piece.addEventListener("pointerenter", () => {
-      piece.classList.add("on");
     });
     tip(piece, () => [segment.term, `${time(segment.amount, unit)} of ${time(total, unit)}`]);
     bar.append(piece);
@@ -97,8 +98,9 @@ export function barsView(
   methods: MethodInfo[],
   id: string,
 ): HTMLElement | null {
+  const names = new Set(entry.system.tasks.map((task) => task.name));
   const covering = entry.analysis.methods.filter((one) =>
-    one.tasks.some((task) => stack(task).length > 0),
+    one.tasks.some((task) => stack(task, names).length > 0),
   );
   if (covering.length === 0) return null;
   const chosen = answerOf(entry, methods).chosen;
@@ -111,28 +113,36 @@ export function barsView(
     (place) => {
       const verdict = covering[place];
       if (!verdict) return;
-      const kinds = new Set(
-        verdict.tasks.flatMap((task) => stack(task).map((segment) => segment.kind)),
+      const stacks = verdict.tasks
+        .filter((task) => task.deadline !== null)
+        .map((task) => ({ task, segments: stack(task, names) }));
+      const all = stacks.flatMap(({ segments }) => segments);
+      const whose = new Set(all.flatMap((segment) => segment.whose ?? []));
+      const costs = new Set(
+        all.flatMap((segment) => (segment.whose === undefined ? [segment.kind] : [])),
       );
-      const colours = new ColourByName(kinds);
-      list.replaceChildren(...verdict.tasks.map((task) => barView(entry, verdict, task, colours)));
+      const greys = greysFor(costs);
+      list.replaceChildren(
+        ...stacks.map(({ task, segments }) => barView(entry, verdict, task, segments, greys)),
+      );
       legend.replaceChildren(
-        ...[...kinds].map((kind) =>
-          el(
-            "li",
-            {},
-            el("span", {
-              class: "swatch",
-              style: { background: colours.of(kind) },
-              "aria-hidden": "true",
-            }),
-            kind,
-          ),
-        ),
+        ...[...whose].map((task) => el("li", {}, named(colourOfTask(task), task))),
+        ...[...costs].map((kind) => el("li", {}, named(greys.of(kind), kind))),
         el("li", {}, el("span", { class: "swatch line", "aria-hidden": "true" }), "deadline"),
       );
     },
     first,
   );
-  return section(id, "What the bounds are made of", choice, legend, list);
+  return section(
+    id,
+    "What the bounds are made of",
+    el(
+      "p",
+      { class: "detail" },
+      "For whose work does each task wait, its own included? Grey is nobody's work. Click a row for its terms.",
+    ),
+    choice,
+    legend,
+    list,
+  );
 }

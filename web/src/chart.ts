@@ -1,8 +1,8 @@
-import { el, svg, table, visible } from "./dom";
+import { el, named, svg, table, visible } from "./dom";
 import { number, ticks } from "./format";
-import { hideTip, showTip } from "./tooltip";
+import { hideTip, showTip, tip } from "./tooltip";
 
-/** Line charts in SVG: axes, bands, marked values, a legend that switches lines, values on hover. */
+/** Charts in SVG: axes, bands, bars, marked values, a legend that switches lines, values on hover. */
 export interface ChartPoint {
   x: number;
   y: number;
@@ -14,9 +14,24 @@ export interface Line {
   name: string;
   colour: string;
   dash?: number;
-  /** A staircase, as a distribution function is. */
-  steps?: boolean;
   points: ChartPoint[];
+}
+
+/** A bar of a histogram. */
+export interface Bar {
+  from: number;
+  to: number;
+  height: number;
+  colour: string;
+  /** What is said of it. */
+  about: string[];
+}
+
+export interface Mark {
+  x?: number;
+  y?: number;
+  name: string;
+  late?: boolean;
 }
 
 export interface Chart {
@@ -24,8 +39,9 @@ export interface Chart {
   x: string;
   y: string;
   lines: Line[];
+  bars?: Bar[];
   /** Lines across (or down) the whole chart. */
-  marks?: { x?: number; y?: number; name: string; late?: boolean }[];
+  marks?: Mark[];
   zero?: boolean;
   top?: number;
 }
@@ -46,10 +62,16 @@ interface Scale {
 }
 
 function scaleOf(chart: Chart, lines: Line[]): Scale {
+  const bars = chart.bars ?? [];
   const xs = lines.flatMap((line) => line.points.map((point) => point.x));
   const ys = lines.flatMap((line) =>
     line.points.flatMap((p) => [p.y, p.low ?? p.y, p.high ?? p.y]),
   );
+  for (const bar of bars) {
+    xs.push(bar.from, bar.to);
+    ys.push(bar.height);
+  }
+  if (bars.length > 0) xs.push(0);
   for (const mark of chart.marks ?? []) {
     if (mark.x !== undefined) xs.push(mark.x);
     if (mark.y !== undefined) ys.push(mark.y);
@@ -115,9 +137,7 @@ function lineView(line: Line, scale: Scale): SVGElement {
   }
   let path = `M${scale.x(first.x)},${scale.y(first.y)}`;
   for (const point of line.points.slice(1)) {
-    path += line.steps
-      ? `H${scale.x(point.x)}V${scale.y(point.y)}`
-      : `L${scale.x(point.x)},${scale.y(point.y)}`;
+    path += `L${scale.x(point.x)},${scale.y(point.y)}`;
   }
   group.append(
     svg("path", {
@@ -128,7 +148,7 @@ function lineView(line: Line, scale: Scale): SVGElement {
       "stroke-dasharray": kDashes[line.dash ?? 1] ?? "",
     }),
   );
-  if (line.points.length <= 40 && !line.steps) {
+  if (line.points.length <= 40) {
     for (const point of line.points) {
       group.append(
         svg("circle", { cx: scale.x(point.x), cy: scale.y(point.y), r: 3, fill: line.colour }),
@@ -138,15 +158,11 @@ function lineView(line: Line, scale: Scale): SVGElement {
   return group;
 }
 
-/** The value of a line at x: of its nearest point, or of the step that is reached. */
+/** The value of a line at x: of its nearest point. */
 export function valueAt(line: Line, x: number): ChartPoint | undefined {
   let found: ChartPoint | undefined;
   for (const point of line.points) {
-    if (line.steps) {
-      if (point.x <= x) found = point;
-    } else if (found === undefined || Math.abs(point.x - x) < Math.abs(found.x - x)) {
-      found = point;
-    }
+    if (found === undefined || Math.abs(point.x - x) < Math.abs(found.x - x)) found = point;
   }
   return found;
 }
@@ -184,46 +200,76 @@ function numbers(chart: Chart): HTMLElement {
   );
 }
 
-export function lineChart(chart: Chart): HTMLElement {
-  const hidden = new Set<Line>();
-  const drawing = svg("svg", {
+function markView(mark: Mark, scale: Scale): SVGElement {
+  const across = mark.y !== undefined;
+  const at = across ? scale.y(mark.y ?? 0) : scale.x(mark.x ?? 0);
+  const ends = across
+    ? { x1: kLeft, x2: kWidth - kRight, y1: at, y2: at }
+    : { x1: at, x2: at, y1: kTop, y2: kHeight - kBottom };
+  const right = !across && at > kWidth * 0.75;
+  return svg(
+    "g",
+    { class: mark.late === false ? "mark bound" : "mark" },
+    svg("line", ends),
+    across
+      ? svg("text", { x: kWidth - kRight - 4, y: at - 5, "text-anchor": "end" }, mark.name)
+      : svg(
+          "text",
+          {
+            x: at + (right ? -5 : 5),
+            y: kTop + (mark.late === false ? 26 : 11),
+            "text-anchor": right ? "end" : "start",
+          },
+          mark.name,
+        ),
+  );
+}
+
+function drawingOf(chart: Chart): SVGSVGElement {
+  return svg("svg", {
     viewBox: `0 0 ${kWidth} ${kHeight}`,
     role: "img",
     "aria-label": visible(chart.title),
     class: "chart",
   });
+}
+
+/** How often what was seen. */
+export function barChart(chart: Chart): HTMLElement {
+  const scale = scaleOf(chart, []);
+  const bars = (chart.bars ?? []).map((bar) => {
+    const left = scale.x(bar.from);
+    const top = scale.y(bar.height);
+    const box = svg("rect", {
+      x: left,
+      y: top,
+      width: Math.max(2, scale.x(bar.to) - left - 0.5),
+      height: kHeight - kBottom - top,
+      fill: bar.colour,
+    });
+    tip(box, () => bar.about);
+    return box;
+  });
+  const drawing = drawingOf(chart);
+  drawing.append(
+    axes(chart, scale),
+    ...bars,
+    ...(chart.marks ?? []).map((mark) => markView(mark, scale)),
+  );
+  return el("figure", { class: "chart-box" }, el("figcaption", {}, chart.title), drawing);
+}
+
+export function lineChart(chart: Chart): HTMLElement {
+  const hidden = new Set<Line>();
+  const drawing = drawingOf(chart);
   let scale = scaleOf(chart, chart.lines);
   const draw = (): void => {
     const shown = chart.lines.filter((line) => !hidden.has(line));
     scale = scaleOf(chart, shown.length > 0 ? shown : chart.lines);
-    const marks = (chart.marks ?? []).map((mark) => {
-      const across = mark.y !== undefined;
-      const at = across ? scale.y(mark.y ?? 0) : scale.x(mark.x ?? 0);
-      const ends = across
-        ? { x1: kLeft, x2: kWidth - kRight, y1: at, y2: at }
-        : { x1: at, x2: at, y1: kTop, y2: kHeight - kBottom };
-      const right = !across && at > kWidth * 0.75;
-      return svg(
-        "g",
-        { class: mark.late === false ? "mark bound" : "mark" },
-        svg("line", ends),
-        across
-          ? svg("text", { x: kWidth - kRight - 4, y: at - 5, "text-anchor": "end" }, mark.name)
-          : svg(
-              "text",
-              {
-                x: at + (right ? -5 : 5),
-                y: kTop + (mark.late === false ? 26 : 11),
-                "text-anchor": right ? "end" : "start",
-              },
-              mark.name,
-            ),
-      );
-    });
     drawing.replaceChildren(
       axes(chart, scale),
       ...shown.map((line) => lineView(line, scale)),
-      ...marks,
+      ...(chart.marks ?? []).map((mark) => markView(mark, scale)),
     );
   };
   draw();
@@ -241,7 +287,7 @@ export function lineChart(chart: Chart): HTMLElement {
     const nearest = at.find((point) => point !== undefined);
     showTip(
       [
-        `${chart.x} ${number(lines[0]?.steps ? Number(x.toPrecision(4)) : nearest?.x)}`,
+        `${chart.x} ${number(nearest?.x)}`,
         ...lines.map((line, i) => {
           const point = at[i];
           const band =
@@ -260,8 +306,7 @@ export function lineChart(chart: Chart): HTMLElement {
       const toggle = el(
         "button",
         { type: "button", "aria-pressed": "true" },
-        el("span", { class: "swatch", style: { background: line.colour }, "aria-hidden": "true" }),
-        line.name,
+        named(line.colour, line.name),
       );
       toggle.addEventListener("click", () => {
         if (!hidden.delete(line)) hidden.add(line);

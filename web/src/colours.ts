@@ -42,17 +42,39 @@ export function slackColour(slack: number): string {
   return mixed("#0b4f8a", "#cfe8f7", Math.max(0, Math.min(1, slack)));
 }
 
-/** The colours of things, by name, in the order in which they were named first. */
+/** Greys, each a little of a hue: beside the tasks, which alone are bright. */
+const greys = ["#3f4a59", "#a9b4c2", "#71806c", "#8d7866", "#5d5470", "#cdbfa8"];
+
+/** Colours of things, by name, in the order in which they were named first. */
 export class ColourByName {
   private readonly places = new Map<string, number>();
 
-  constructor(names: Iterable<string> = []) {
+  constructor(
+    names: Iterable<string> = [],
+    private readonly choose: (place: number) => string = colour,
+  ) {
     for (const name of names) this.of(name);
   }
 
   of(name: string): string {
     const place = this.places.get(name) ?? this.places.size;
     this.places.set(name, place);
-    return colour(place);
+    return this.choose(place);
   }
+}
+
+let tasks = new ColourByName();
+
+/** A task has one colour on the whole page, whatever is shown of it. */
+export function useTasks(names: Iterable<string>): void {
+  tasks = new ColourByName(names);
+}
+
+export function colourOfTask(name: string): string {
+  return tasks.of(name);
+}
+
+/** What is no task: elements, and the costs of sharing them. */
+export function greysFor(names: Iterable<string>): ColourByName {
+  return new ColourByName(names, (place) => greys[place % greys.length] ?? "#3f4a59");
 }

@@ -51,7 +51,9 @@ export interface Analysis {
   was?: string | number; now?: string | number; counts: boolean; })[]; }; measured: ({ task:
   string; node: string; measured: { runs?: number; alone?: number; worst?: number; enemy?: string;
   margin?: number; on?: string; date?: string; }; })[]; methods: Verdict[]; deployable?:
-  Verdict[];
+  Verdict[]; standings: ({ method: string; variant: string; group: "runs here" | "not run here" |
+  "not proved" | "undecided" | "not applicable"; run_by: "tactusd" | "lock" | "driver" |
+  "partitions" | "table" | null; })[];
 }
 
 export interface Headline {

@@ -92,12 +92,22 @@ export function table<T>(caption: string, columns: Column<T>[], rows: Iterable<T
   );
 }
 
+/** A spot of colour, and what has it. */
+export function named(colour: string, name: string): HTMLElement {
+  return el(
+    "span",
+    { class: "named" },
+    el("span", { class: "swatch", style: { background: colour }, "aria-hidden": "true" }),
+    el("span", {}, name),
+  );
+}
+
 /** A part of the page with a heading that the navigation links to. */
-export function section(id: string, title: string, ...children: Child[]): HTMLElement {
+export function section(id: string, title: string | Child[], ...children: Child[]): HTMLElement {
   return el(
     "section",
     { id, "aria-labelledby": `${id}-title` },
-    el("h2", { id: `${id}-title` }, title),
+    el("h2", { id: `${id}-title` }, ...(typeof title === "string" ? [title] : title)),
     ...children,
   );
 }

@@ -3,13 +3,24 @@ import { el, section, visible } from "./dom";
 import { percent, plural, time, used } from "./format";
 import { explain } from "./explanation";
 import { slackOf } from "./judge";
-import type { MethodInfo, SystemEntry, TaskVerdict, Verdict } from "./model";
+import type { Analysis, MethodInfo, SystemEntry, TaskVerdict, Verdict } from "./model";
 import { tip } from "./tooltip";
+
+type Standing = Analysis["standings"][number];
+type Group = Standing["group"];
+
+/** As the command line says it. */
+const kHeadings: [Group, string][] = [
+  ["runs here", "Proved, and run here"],
+  ["not run here", "Proved, but not run here"],
+  ["not proved", "Not proved"],
+  ["undecided", "Undecided"],
+];
 
 function cellLines(task: TaskVerdict, verdict: Verdict, unit: string): string[] {
   const slack = slackOf(task);
   return [
-    `${task.task} under ${verdict.method}`,
+    `${task.task} under ${verdict.method}${verdict.variant === "safe" ? "" : ` (${verdict.variant})`}`,
     task.bound === null ? "no bound" : `bound ${time(task.bound, unit)}`,
     task.deadline === null ? "no deadline" : `deadline ${time(task.deadline, unit)}`,
     ...(slack === null
@@ -27,16 +38,10 @@ function cellView(
 ): HTMLElement {
   if (!task) return el("td", { class: "none" }, "–");
   const slack = slackOf(task);
-  const text = task.schedulable
-    ? slack === null
-      ? "✓"
-      : percent(slack)
-    : task.deadline === null
-      ? "–"
-      : "✕";
+  const text = task.schedulable ? (slack === null ? "✓" : percent(slack)) : "✕";
   const button = el("button", {
     type: "button",
-    class: task.schedulable ? "cell" : task.deadline === null ? "cell none" : "cell late",
+    class: task.schedulable ? "cell" : "cell late",
     click: () => {
       explain(entry, verdict, task);
     },
@@ -51,51 +56,99 @@ function cellView(
   return el("td", {}, button);
 }
 
-const marks: Record<string, string> = { schedulable: "✓", unschedulable: "✕", undecided: "?" };
+/** A method, with those whose id goes on from its own and that say the same: "gcaps.busy[.prio]". */
+export interface Line {
+  standing: Standing;
+  verdict: Verdict;
+  label: string;
+}
 
-function grid(entry: SystemEntry, covering: Verdict[], methods: MethodInfo[]): HTMLElement {
-  const names = entry.system.tasks.map((task) => task.name);
-  const head = el(
+/** The lines of each group that has some, in the order of the command line. */
+export function groupsOf(analysis: Analysis): { group: Group; title: string; lines: Line[] }[] {
+  const all = [...analysis.methods, ...(analysis.deployable ?? [])];
+  const bounds = ({ tasks }: Verdict): string =>
+    JSON.stringify(tasks.map((task) => [task.task, task.bound, task.schedulable]));
+  return kHeadings.flatMap(([group, title]) => {
+    const lines: Line[] = [];
+    for (const standing of analysis.standings.filter((one) => one.group === group)) {
+      const verdict = all.find(
+        (one) => one.method === standing.method && one.variant === standing.variant,
+      );
+      if (!verdict) continue;
+      const same = lines.find(
+        (line) =>
+          standing.method.startsWith(`${line.standing.method}.`) &&
+          standing.variant === line.standing.variant &&
+          bounds(verdict) === bounds(line.verdict),
+      );
+      if (same) same.label += `[${standing.method.slice(same.standing.method.length)}]`;
+      else lines.push({ standing, verdict, label: standing.method });
+    }
+    for (const line of lines) {
+      if (line.standing.variant !== "safe") line.label += ` (${line.standing.variant})`;
+    }
+    return lines.length > 0 ? [{ group, title, lines }] : [];
+  });
+}
+
+function lineView(
+  entry: SystemEntry,
+  { standing, verdict, label }: Line,
+  names: string[],
+  methods: MethodInfo[],
+): HTMLElement {
+  const method = methods.find((one) => one.id === verdict.method);
+  const name = el("th", { scope: "row", tabindex: 0 }, label);
+  tip(name, () => [
+    label,
+    ...(method ? [method.title, method.paper] : []),
+    ...(verdict.reason === undefined ? [] : [verdict.reason]),
+  ]);
+  const byTask = new Map(verdict.tasks.map((task) => [task.task, task]));
+  return el(
     "tr",
     {},
-    el("th", { scope: "col" }, "method"),
-    el("th", { scope: "col" }, "all"),
+    name,
+    el("td", { class: "by" }, standing.run_by ?? "–"),
+    ...names.map((task) => cellView(entry, verdict, byTask.get(task))),
   );
-  for (const name of names) head.append(el("th", { scope: "col" }, name));
-  const body = el("tbody");
-  for (const verdict of covering) {
-    const method = methods.find((one) => one.id === verdict.method);
-    const name = el("th", { scope: "row", tabindex: 0 }, verdict.method);
-    tip(name, () => [
-      `${verdict.method} (${verdict.variant})`,
-      ...(method ? [method.title, method.paper] : []),
-      ...(verdict.reason === undefined ? [] : [verdict.reason]),
-    ]);
-    const all = el(
-      "td",
-      { class: verdict.status === "schedulable" ? "good" : "bad" },
-      marks[verdict.status] ?? "",
-    );
-    const line = el("tr", {}, name, all);
-    all.setAttribute("aria-label", verdict.status);
-    const byTask = new Map(verdict.tasks.map((task) => [task.task, task]));
-    for (const task of names) line.append(cellView(entry, verdict, byTask.get(task)));
-    body.append(line);
-  }
+}
+
+function grid(
+  entry: SystemEntry,
+  groups: ReturnType<typeof groupsOf>,
+  methods: MethodInfo[],
+): HTMLElement {
+  const names = entry.system.tasks
+    .filter((task) => task.best_effort !== true)
+    .map((task) => task.name);
+  const heads = ["method", "run by", ...names].map((name) => el("th", { scope: "col" }, name));
+  const caption = "Slack, as a share of the deadline";
   return el(
     "div",
     {
       class: "scroll",
       tabindex: 0,
       role: "region",
-      "aria-label": `Slack by method and task of ${visible(entry.system.name)}`,
+      "aria-label": `${caption}: ${groups.map(({ title }) => title).join(", ")}, ${visible(entry.system.name)}`,
     },
     el(
       "table",
       { class: "matrix" },
-      el("caption", {}, "Slack, as a share of the deadline"),
-      el("thead", {}, head),
-      body,
+      el("caption", {}, caption),
+      el("thead", {}, el("tr", {}, ...heads)),
+      ...groups.map(({ title, lines }) =>
+        el(
+          "tbody",
+          {},
+          el(
+            "tr",
+            {},
+            el("th", { class: "group", colspan: heads.length, scope: "rowgroup" }, title),
+          ),
+          ...lines.map((line) => lineView(entry, line, names, methods)),
+        ),
+      ),
     ),
   );
 }
@@ -124,19 +177,32 @@ function refusals(entry: SystemEntry): HTMLElement | null {
 }
 
 export function matrixView(entry: SystemEntry, methods: MethodInfo[], id: string): HTMLElement {
-  const covering = entry.analysis.methods.filter((verdict) => verdict.status !== "not-applicable");
+  const groups = groupsOf(entry.analysis);
+  const proved = groups.filter(({ group }) => group === "runs here" || group === "not run here");
+  // What is not proved is folded beside what is.
+  const shown = proved.length > 0 ? proved : groups;
+  const rest = groups.filter((group) => !shown.includes(group));
+  const count = rest.reduce((sum, { lines }) => sum + lines.length, 0);
   return section(
     id,
     "Methods and tasks",
-    covering.length > 0 &&
+    ...(shown.length > 0
+      ? [
+          el(
+            "p",
+            { class: "detail" },
+            "Which way to run it proves which deadline, and with how much room? The darker, the less; ✕ is not proved. Click a field for its terms.",
+          ),
+          grid(entry, shown, methods),
+        ]
+      : [el("p", {}, "No method covers this system.")]),
+    count > 0 &&
       el(
-        "p",
-        { class: "detail" },
-        "The darker a field, the less room; ✕ is a deadline that this method does not prove. Click a field for the explanation.",
+        "details",
+        {},
+        el("summary", {}, `${plural(count, "method")} that do not prove it`),
+        grid(entry, rest, methods),
       ),
-    covering.length > 0
-      ? grid(entry, covering, methods)
-      : el("p", {}, "No method covers this system."),
     refusals(entry),
   );
 }

@@ -1,3 +1,4 @@
+import { colourOfTask } from "./colours";
 import { el, section, table } from "./dom";
 import { number, plural, time } from "./format";
 import type { From, Observed } from "./model";
@@ -5,12 +6,18 @@ import { tip } from "./tooltip";
 
 type Row = Observed["tasks"][number];
 
-/** Shortest to longest response against bound and deadline, on one line. */
-function rangeView(row: Row, unit: string): HTMLElement {
+/** What is beyond so many deadlines is cut off: one late task must not hide the others. */
+const kMostDeadlines = 2;
+
+/**
+ * Shortest to longest response against bound and deadline, on one line, in which every deadline is at
+ * the same place; nothing where there is none.
+ */
+function rangeView(row: Row, unit: string, most: number): HTMLElement | string {
   const { response, bound, deadline } = row;
-  const end = Math.max(response.max, bound ?? 0, deadline ?? 0) * 1.05 || 1;
-  const at = (value: number): string => `${(value / end) * 100}%`;
+  if (deadline === null || deadline <= 0) return "–";
   const over = bound !== null && row.longest_covered > bound;
+  const at = (value: number): string => `${(Math.min(value / deadline, most) / most) * 100}%`;
   const line = el(
     "span",
     { class: "range", tabindex: 0, role: "img" },
@@ -18,24 +25,29 @@ function rangeView(row: Row, unit: string): HTMLElement {
       class: row.misses > 0 || over ? "span bad" : "span",
       style: {
         left: at(response.min),
-        width: at(Math.max(response.max - response.min, end / 200)),
+        width: at(Math.max(response.max - response.min, deadline / 100)),
+        ...(row.misses > 0 || over ? {} : { background: colourOfTask(row.task) }),
       },
     }),
     el("span", { class: "tick", style: { left: at(response.p99) } }),
     bound !== null && el("span", { class: "limit bound", style: { left: at(bound) } }),
-    deadline !== null && el("span", { class: "limit", style: { left: at(deadline) } }),
+    el("span", { class: "limit", style: { left: at(deadline) } }),
   );
   tip(line, () => [
     `${row.task}: ${plural(row.jobs, "job")}`,
     `shortest ${time(response.min, unit)}, 99 % within ${time(response.p99, unit)}, longest ${time(response.max, unit)}`,
     bound === null ? "no bound" : `bound ${time(bound, unit)}`,
-    deadline === null ? "no deadline" : `deadline ${time(deadline, unit)}`,
+    `deadline ${time(deadline, unit)}`,
   ]);
   return line;
 }
 
 export function observedView(from: From<Observed>, unit: string, id: string): HTMLElement {
   const observed = from.document;
+  const longest = observed.tasks.map(({ response, bound, deadline }) =>
+    deadline === null ? 0 : Math.max(response.max, bound ?? 0) / deadline,
+  );
+  const most = Math.min(kMostDeadlines, Math.max(1, ...longest)) * 1.05;
   return section(
     id,
     observed.producer === "simulator" ? "Simulated run" : "Observed run",
@@ -62,9 +74,17 @@ export function observedView(from: From<Observed>, unit: string, id: string): HT
           of: (row) => el("span", { class: row.misses > 0 ? "bad" : "" }, number(row.misses)),
           number: true,
         },
-        { title: "observed, bound and deadline", of: (row) => rangeView(row, unit) },
+        { title: "share of the deadline", of: (row) => rangeView(row, unit, most) },
       ],
       observed.tasks,
+    ),
+    el(
+      "ul",
+      { class: "legend" },
+      el("li", {}, el("span", { class: "swatch grey", "aria-hidden": "true" }), "what was seen"),
+      el("li", {}, el("span", { class: "swatch line soft", "aria-hidden": "true" }), "99 %"),
+      el("li", {}, el("span", { class: "swatch line", "aria-hidden": "true" }), "bound"),
+      el("li", {}, el("span", { class: "swatch line late", "aria-hidden": "true" }), "deadline"),
     ),
     ...observed.notes.map((note) => el("p", { class: "detail" }, note)),
     el(

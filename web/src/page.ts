@@ -5,7 +5,7 @@
 import { adviceView } from "./advice";
 import { answerView } from "./answer";
 import { barsView } from "./bars";
-import { usePalette } from "./colours";
+import { usePalette, useTasks } from "./colours";
 import { el, section, type Child } from "./dom";
 import { experimentsView } from "./experiments";
 import { microseconds } from "./format";
@@ -81,6 +81,11 @@ function traceView(report: Report, from: From<Trace>, id: string): HTMLElement {
 export function partsOf(report: Report): Child[] {
   gantts.length = 0; // those of an earlier document are gone with it
   usePalette(report.palette);
+  const tasks = report.systems.flatMap((entry) => entry.system.tasks);
+  useTasks([
+    ...tasks.filter((task) => task.best_effort !== true).map((task) => task.name),
+    ...tasks.map((task) => task.name),
+  ]);
   const parts: Child[] = [];
   const each = <T>(
     list: From<T>[],
@@ -151,11 +156,23 @@ function analysisView(from: From<Analysis>, methods: MethodInfo[], id: string): 
   );
 }
 
+/** One word where that says enough: all of them should fit beside each other. */
+const kShort: Record<string, string> = {
+  methods: "Methods",
+  bounds: "Bounds",
+  arbiter: "Arbiter",
+  compare: "Compared",
+};
+
 export function navigation(parts: Child[]): HTMLElement {
   const list = el("ul");
   for (const part of parts) {
     if (!(part instanceof HTMLElement)) continue;
-    const title = part.querySelector("h2")?.textContent ?? part.id;
+    const title =
+      part.querySelector("h2 .of")?.textContent ??
+      kShort[part.id.replace(/^s\d+-/, "")] ??
+      part.querySelector("h2")?.textContent ??
+      part.id;
     list.append(el("li", {}, el("a", { href: `#${part.id}` }, title)));
   }
   return el("nav", { "aria-label": "Sections" }, list);

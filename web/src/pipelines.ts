@@ -1,6 +1,6 @@
 /** From sensor to actuator: what starts what, and what each chain's bound is the sum of. */
-import { ColourByName, inkOn } from "./colours";
-import { el, svg, table, visible } from "./dom";
+import { colourOfTask, inkOn } from "./colours";
+import { el, named, svg, visible } from "./dom";
 import { number, time, used } from "./format";
 import { layOut } from "./layout";
 import type { Chain, ChainVerdict, System, Task, Verdict } from "./model";
@@ -66,10 +66,9 @@ export function pathsView(system: System): HTMLElement | null {
     });
     return svg("path", { d: path, class: starts ? "edge critical" : "edge value" });
   });
-  const colours = new ColourByName(system.tasks.map((task) => task.name));
   const nodes = tasks.map((task, i) => {
     const at = laid.nodes[i] ?? { layer: 0, row: 0 };
-    const fill = colours.of(task.name);
+    const fill = colourOfTask(task.name);
     const ink = inkOn(fill);
     const name = Array.from(visible(task.name));
     const node = svg(
@@ -126,12 +125,7 @@ export function pathsView(system: System): HTMLElement | null {
 }
 
 /** A chain as a row: each task waits, and then takes; together that is the bound. */
-function chainRow(
-  chain: Chain,
-  found: ChainVerdict | undefined,
-  unit: string,
-  colours: ColourByName,
-): HTMLElement {
+function chainRow(chain: Chain, found: ChainVerdict | undefined, unit: string): HTMLElement {
   const limit = limitOf(chain);
   const bound = found?.bound ?? null;
   const scale = Math.max(bound ?? 0, Number.isFinite(limit) ? limit : 0) * 1.04 || 1;
@@ -142,7 +136,7 @@ function chainRow(
     if (amount <= 0) return;
     const piece = el("span", {
       class: waits ? "piece waits" : "piece",
-      style: { left: share(from), width: share(amount), background: colours.of(name) },
+      style: { left: share(from), width: share(amount), background: colourOfTask(name) },
     });
     tip(piece, () => [what, `${time(amount, unit)} of ${time(bound, unit)}`]);
     bar.append(piece);
@@ -158,11 +152,12 @@ function chainRow(
       el("span", { class: "deadline", style: { left: share(limit) }, "aria-hidden": "true" }),
     );
   }
+  const of = chain.reaction === limit ? "reaction" : "age";
   const result =
     bound === null
       ? "no bound"
       : Number.isFinite(limit)
-        ? `${number(bound)} of ${time(limit, unit)} (${used(bound / limit)})`
+        ? `${of} ${number(bound)} of ${time(limit, unit)} (${used(bound / limit)})`
         : time(bound, unit);
   return el(
     "li",
@@ -170,7 +165,12 @@ function chainRow(
     el(
       "div",
       { class: "bar-row" },
-      el("span", { class: "bar-name" }, chain.name),
+      el(
+        "span",
+        { class: "bar-name" },
+        chain.name,
+        el("span", { class: "detail" }, chain.tasks.join(" → ")),
+      ),
       bar,
       el("span", { class: found?.holds === true ? "bar-result" : "bar-result bad" }, result),
     ),
@@ -184,36 +184,18 @@ export function chainsView(system: System, verdict: Verdict | undefined): HTMLEl
   const found = (chain: Chain): ChainVerdict | undefined =>
     verdict?.chains?.find((one) => one.name === chain.name);
   const unit = system.time_unit;
-  const colours = new ColourByName(system.tasks.map((task) => task.name));
-  const columns = [
-    { title: "chain", of: (chain: Chain) => chain.name },
-    { title: "tasks", of: (chain: Chain) => chain.tasks.join(" → ") },
-    { title: `bound, ${unit}`, number: true, of: (chain: Chain) => number(found(chain)?.bound) },
-    { title: "reaction", number: true, of: (chain: Chain) => number(chain.reaction) },
-    { title: "age", number: true, of: (chain: Chain) => number(chain.age) },
-    { title: "proved", of: (chain: Chain) => (found(chain)?.holds ? "yes" : "no") },
-  ];
   return [
-    table("From end to end", columns, chains),
+    el("h3", {}, "From end to end"),
     el(
       "ul",
       { class: "bars chains" },
-      ...chains.map((chain) => chainRow(chain, found(chain), unit, colours)),
+      ...chains.map((chain) => chainRow(chain, found(chain), unit)),
     ),
     el(
       "ul",
       { class: "legend" },
       ...[...new Set(chains.flatMap((chain) => chain.tasks))].map((name) =>
-        el(
-          "li",
-          {},
-          el("span", {
-            class: "swatch",
-            style: { background: colours.of(name) },
-            "aria-hidden": "true",
-          }),
-          name,
-        ),
+        el("li", {}, named(colourOfTask(name), name)),
       ),
     ),
     el(

@@ -1,10 +1,9 @@
 /** Response times of the jobs in a trace: how they are distributed, against bound and deadline. */
-import { lineChart } from "./chart";
-import { colour } from "./colours";
-import { chooser, el, svg, visible, type Child } from "./dom";
-import { number, plural, ticks, time, used } from "./format";
+import { barChart } from "./chart";
+import { colourOfTask } from "./colours";
+import { chooser, el, type Child } from "./dom";
+import { plural, time, used } from "./format";
 import type { GanttModel } from "./gantt/model";
-import { tip } from "./tooltip";
 
 export interface Responses {
   task: string;
@@ -20,6 +19,7 @@ export function responsesOf(model: GanttModel): Responses[] {
   model.rows.forEach((row, r) => {
     if (!row.jobs) return;
     for (let i = model.first[r] ?? 0; i < (model.first[r + 1] ?? 0); ++i) {
+      if (model.kinds[model.kind[i] ?? 0] === "unfinished") continue; // its end was not seen
       const task = model.names[model.name[i] ?? 0] ?? "";
       const of = byTask.get(task) ?? {
         task,
@@ -62,100 +62,31 @@ export function histogram(sorted: number[], bins: number): Bin[] {
   return out;
 }
 
-/** The empirical distribution: at each value the share of jobs that took at most as long. */
-export function ecdf(sorted: number[], most = 400): { x: number; y: number }[] {
-  const points: { x: number; y: number }[] = [];
-  const first = sorted[0];
-  if (first === undefined) return points;
-  points.push({ x: first, y: 0 });
-  const step = Math.max(1, Math.floor(sorted.length / most));
-  sorted.forEach((value, i) => {
-    const last = i === sorted.length - 1;
-    if (!last && (sorted[i + 1] === value || i % step !== 0)) return;
-    points.push({ x: value, y: (100 * (i + 1)) / sorted.length });
-  });
-  return points;
-}
-
 function histogramView(of: Responses, unit: string): HTMLElement {
-  const bins = histogram(of.times, 40);
-  const end = Math.max(of.times[of.times.length - 1] ?? 1, of.bound, of.deadline) * 1.05;
-  const top = Math.max(...bins.map((bin) => bin.count), 1);
-  const [width, height, left, bottom] = [640, 200, 46, 34];
-  const x = (value: number): number => left + (value / end) * (width - left - 12);
-  const y = (count: number): number => 12 + (1 - count / top) * (height - bottom - 12);
-  const drawing = svg("svg", {
-    viewBox: `0 0 ${width} ${height}`,
-    class: "chart",
-    role: "img",
-    "aria-label": visible(`Histogram of the response times of ${of.task}`),
-  });
-  const axes = svg("g", { class: "axes" });
-  for (const value of ticks(0, end, 7)) {
-    axes.append(
-      svg("text", { x: x(value), y: height - 16, "text-anchor": "middle" }, number(value)),
-    );
-  }
-  axes.append(
-    svg("line", { x1: left, x2: width - 12, y1: height - bottom, y2: height - bottom }),
-    svg("text", { x: left - 6, y: 20, "text-anchor": "end" }, number(top)),
-    svg(
-      "text",
-      { x: (left + width) / 2, y: height - 2, "text-anchor": "middle" },
-      unit === "unit" ? "response time" : `response time, ${unit}`,
-    ),
-  );
-  drawing.append(axes);
-  for (const bin of bins) {
-    if (bin.count === 0) continue;
-    const late = of.deadline > 0 && bin.to > of.deadline + 1e-9;
-    const box = svg("rect", {
-      x: x(bin.from),
-      y: y(bin.count),
-      width: Math.max(2, x(bin.to) - x(bin.from) - 0.5),
-      height: height - bottom - y(bin.count),
-      class: late ? "bin late" : "bin",
-    });
-    tip(box, () => [plural(bin.count, "job"), `${time(bin.from, unit)} to ${time(bin.to, unit)}`]);
-    drawing.append(box);
-  }
-  for (const [value, name, kind] of [
-    [of.bound, "bound", "mark bound"],
-    [of.deadline, "deadline", "mark"],
-  ] as const) {
-    if (value <= 0) continue;
-    const right = x(value) > width * 0.8;
-    drawing.append(
-      svg(
-        "g",
-        { class: kind },
-        svg("line", { x1: x(value), x2: x(value), y1: 4, y2: height - bottom }),
-        svg(
-          "text",
-          {
-            x: x(value) + (right ? -5 : 5),
-            y: name === "bound" ? 26 : 12,
-            "text-anchor": right ? "end" : "start",
-          },
-          name,
-        ),
-      ),
-    );
-  }
-  return el(
-    "figure",
-    { class: "chart-box" },
-    el("figcaption", {}, "How often each response time was seen"),
-    drawing,
-  );
-}
-
-function viewOf(of: Responses, unit: string, place: number): Child[] {
-  const longest = of.times[of.times.length - 1] ?? 0;
   const marks = [
     ...(of.bound > 0 ? [{ x: of.bound, name: "bound", late: false }] : []),
     ...(of.deadline > 0 ? [{ x: of.deadline, name: "deadline" }] : []),
   ];
+  const bins = histogram(of.times, 40).filter((bin) => bin.count > 0);
+  return barChart({
+    title: "How often each response time was seen",
+    x: unit === "unit" ? "response time" : `response time, ${unit}`,
+    y: "jobs",
+    lines: [],
+    bars: bins.map(({ from, to, count }) => ({
+      from,
+      to,
+      height: count,
+      colour: of.deadline > 0 && to > of.deadline + 1e-9 ? "var(--bad)" : colourOfTask(of.task),
+      about: [plural(count, "job"), `${time(from, unit)} to ${time(to, unit)}`],
+    })),
+    marks,
+    zero: true,
+  });
+}
+
+function viewOf(of: Responses, unit: string): Child[] {
+  const longest = of.times[of.times.length - 1] ?? 0;
   return [
     el(
       "p",
@@ -167,20 +98,7 @@ function viewOf(of: Responses, unit: string, place: number): Child[] {
         ? el("span", { class: "bad" }, `${of.misses} missed the deadline.`)
         : "No deadline was missed.",
     ),
-    el(
-      "div",
-      { class: "beside charts" },
-      histogramView(of, unit),
-      lineChart({
-        title: "Share of jobs that took at most so long",
-        x: unit === "unit" ? "response time" : `response time, ${unit}`,
-        y: "jobs, %",
-        lines: [{ name: of.task, colour: colour(place), steps: true, points: ecdf(of.times) }],
-        marks,
-        zero: true,
-        top: 103,
-      }),
-    ),
+    histogramView(of, unit),
   ];
 }
 
@@ -195,7 +113,7 @@ export function responsesView(model: GanttModel): HTMLElement | null {
       const of = all[place];
       if (of)
         content.replaceChildren(
-          ...viewOf(of, model.unit, place).filter((part): part is Node => part instanceof Node),
+          ...viewOf(of, model.unit).filter((part): part is Node => part instanceof Node),
         );
     },
   );

@@ -1,5 +1,5 @@
 import { lineChart, type Line } from "./chart";
-import { colour } from "./colours";
+import { colourOfTask } from "./colours";
 import { el, section, table } from "./dom";
 import { number, percent } from "./format";
 import type { Knob, Slack, Sweep, System } from "./model";
@@ -48,9 +48,9 @@ export function sweepView(sweep: Sweep, system: System | undefined): HTMLElement
   const tasks = Object.keys(sweep.points[0]?.bounds ?? {});
   const deadlines = new Map(system?.tasks.map((task) => [task.name, task.deadline ?? task.period]));
   const known = tasks.every((task) => (deadlines.get(task) ?? 0) > 0);
-  const lines: Line[] = tasks.map((task, place) => ({
+  const lines: Line[] = tasks.map((task) => ({
     name: task,
-    colour: colour(place),
+    colour: colourOfTask(task),
     points: sweep.points.flatMap(({ value, bounds }) => {
       const bound = bounds[task];
       if (bound === null || bound === undefined) return [];
@@ -58,7 +58,7 @@ export function sweepView(sweep: Sweep, system: System | undefined): HTMLElement
     }),
   }));
   return lineChart({
-    title: `Bounds under ${sweep.method} (${sweep.variant}) along ${sweep.of}`,
+    title: `Which deadline breaks first where ${sweep.of === "all times" ? "every time changes" : `${sweep.of} changes`}? Under ${sweep.method} (${sweep.variant})`,
     x: sweep.of === "all times" ? "factor on all times" : sweep.of,
     y: known ? "bound, % of the deadline" : "bound",
     lines,

@@ -1,5 +1,5 @@
-import { ColourByName, inkOn } from "./colours";
-import { el, section, svg, table, visible } from "./dom";
+import { colourOfTask, greysFor, inkOn, type ColourByName } from "./colours";
+import { el, named, section, svg, table, visible, type Column } from "./dom";
 import { number, plural, shown, time } from "./format";
 import { edgesOf, layOut, longestPath } from "./layout";
 import type { Element, GraphNode, System, SystemEntry, Task } from "./model";
@@ -120,7 +120,12 @@ function graphView(task: Task, unit: string, colours: ColourByName): HTMLElement
   return el(
     "figure",
     { class: "graph" },
-    el("figcaption", {}, el("strong", {}, task.name), ` ${facts.join(", ")}`),
+    el(
+      "figcaption",
+      {},
+      el("strong", {}, named(colourOfTask(task.name), task.name)),
+      ` ${facts.join(", ")}`,
+    ),
     el(
       "div",
       {
@@ -145,14 +150,7 @@ function platformView(elements: Element[], colours: ColourByName): HTMLElement {
     [
       {
         title: "element",
-        of: (element) => [
-          el("span", {
-            class: "swatch",
-            style: { background: colours.of(element.name) },
-            "aria-hidden": "true",
-          }),
-          element.name,
-        ],
+        of: (element) => named(colours.of(element.name), element.name),
       },
       { title: "kind", of: (element) => element.kind },
       { title: "units", of: (element) => number(element.units), number: true },
@@ -162,38 +160,61 @@ function platformView(elements: Element[], colours: ColourByName): HTMLElement {
   );
 }
 
+/** A column for each number that some task has; the rest in words, and commands folded. */
 function tasksView(system: System): HTMLElement {
-  const left = ["name", "nodes", "edges", "period", "deadline", "best_effort"];
-  return table<Task>(
-    "Tasks",
-    [
-      { title: "task", of: (task) => task.name },
-      {
-        title: `period${system.time_unit === "unit" ? "" : `, ${system.time_unit}`}`,
-        of: (task) => number(task.period),
-        number: true,
-      },
-      { title: "deadline", of: (task) => number(task.deadline ?? task.period), number: true },
-      { title: "nodes", of: (task) => number(task.nodes.length), number: true },
-      {
-        title: "also",
-        of: (task) =>
-          [
-            ...(task.best_effort === true ? ["best effort"] : []),
-            ...Object.entries(task)
-              .filter(([key]) => !left.includes(key))
-              .map(([key, value]) => `${key} ${shown(value)}`),
-          ].join(", "),
-      },
-    ],
-    system.tasks,
+  const unit = system.time_unit === "unit" ? "" : `, ${system.time_unit}`;
+  const numbers = (["jitter", "offset", "priority", "gpu_priority", "core"] as const).filter(
+    (key) => system.tasks.some((task) => task[key] !== undefined),
   );
+  const told = [
+    "name",
+    "nodes",
+    "edges",
+    "period",
+    "deadline",
+    "best_effort",
+    "command",
+    ...numbers,
+  ];
+  const rest = (task: Task): string =>
+    [
+      ...(task.best_effort === true ? ["best effort"] : []),
+      ...Object.entries(task)
+        .filter(([key]) => !told.includes(key))
+        .map(([key, value]) => `${key} ${shown(value)}`),
+    ].join(", ");
+  const columns: Column<Task>[] = [
+    { title: "task", of: (task) => named(colourOfTask(task.name), task.name) },
+    { title: `period${unit}`, of: (task) => number(task.period), number: true },
+    { title: "deadline", of: (task) => number(task.deadline ?? task.period), number: true },
+    ...numbers.map((key) => ({
+      title: key === "gpu_priority" ? "GPU priority" : key,
+      of: (task: Task) => number(task[key]),
+      number: true,
+    })),
+  ];
+  if (system.tasks.some((task) => rest(task) !== "")) columns.push({ title: "also", of: rest });
+  if (system.tasks.some((task) => task.command)) {
+    columns.push({
+      title: "command",
+      of: ({ command }) =>
+        command
+          ? el(
+              "details",
+              {},
+              el("summary", {}, (command.argv[0] ?? "").replace(/^.*\//, "")),
+              shown(command),
+            )
+          : "",
+    });
+  }
+  return table<Task>("Tasks", columns, system.tasks);
 }
 
 export function systemView(entry: SystemEntry, id: string): HTMLElement {
   const { system } = entry;
   const elements = system.platform.elements;
-  const colours = new ColourByName(elements.map((element) => element.name));
+  const colours = greysFor(elements.map((element) => element.name));
   const graphs = el("div", { class: "graphs" });
   const kMost = 60;
   for (const task of system.tasks.slice(0, kMost))
@@ -212,7 +233,7 @@ export function systemView(entry: SystemEntry, id: string): HTMLElement {
     el(
       "p",
       { class: "detail" },
-      "Nodes have the colour of their element; a thick border marks the longest path.",
+      "What does a job consist of, and what takes longest? Nodes have the grey of their element; a thick border marks the longest path.",
     ),
     graphs,
   );

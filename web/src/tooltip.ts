@@ -33,6 +33,8 @@ export function hideTip(): void {
  */
 export function tip(node: HTMLElement | SVGElement, lines: () => string[]): void {
   node.setAttribute("aria-label", visible(lines().join("; ")));
+  const plain = node instanceof HTMLSpanElement || node instanceof SVGElement;
+  if (plain && !node.hasAttribute("role")) node.setAttribute("role", "img");
   node.addEventListener("pointermove", (event) => {
     showTip(lines(), (event as PointerEvent).clientX, (event as PointerEvent).clientY);
   });

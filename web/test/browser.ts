@@ -1,6 +1,7 @@
 /** A headless browser for tests; whatever a page complains about fails its test. */
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import type { TestContext } from "node:test";
 import { chromium, type Browser, type Page } from "playwright-core";
 
@@ -14,6 +15,25 @@ export const noBrowser = path === undefined ? "there is no chromium here" : fals
 export async function launch(): Promise<Browser | undefined> {
   if (path === undefined) return undefined;
   return chromium.launch({ executablePath: path, args: ["--no-sandbox", "--disable-gpu"] });
+}
+
+/** What axe-core finds wrong with a page for people who do not see it, or use no mouse. */
+export async function findings(page: Page): Promise<string[]> {
+  const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+  await page.evaluate(readFileSync(axe, "utf8"));
+  return page.evaluate(async () => {
+    interface Finding {
+      id: string;
+      nodes: { target: string[]; failureSummary: string }[];
+    }
+    const { axe: checker } = window as unknown as {
+      axe: { run: () => Promise<{ violations: Finding[] }> };
+    };
+    const { violations } = await checker.run();
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")}: ${failureSummary}`),
+    );
+  });
 }
 
 export interface Opening {

@@ -1,6 +1,6 @@
 // Screenshots of every view, to look at and for the documentation:
 //   TACTUS=build/tactus EXAMPLES=examples node tools/screenshots.mjs FOLDER [--docs]
-// With --docs only those of docs/images, else every view at three widths, light and dark, and printed.
+// With --docs only those of docs/images, else every view at four widths, light and dark, and printed.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,18 +15,18 @@ const docs = only === "--docs";
 const work = mkdtempSync(join(tmpdir(), "tactus-shots-"));
 mkdirSync(folder, { recursive: true });
 
-const forklift = join(examples, "forklift.system.json");
+const robot = join(examples, "warehouse-pipeline.system.json");
 const trace = join(work, "trace.json");
 const seen = execFileSync(
   tactus,
-  `simulate ${forklift} --method gcaps.suspend --jobs 20 --json --trace ${trace}`.split(" "),
+  `simulate ${robot} --method gang.wc --jobs 20 --json --trace ${trace}`.split(" "),
 );
 const run = join(work, "run.json");
 (await import("node:fs")).writeFileSync(run, seen);
 const report = join(work, "report.html");
-execFileSync(tactus, ["report", forklift, run, trace, "-o", report]);
+execFileSync(tactus, ["report", robot, run, trace, "-o", report]);
 
-const server = spawn(tactus, ["serve", forklift, "--port", "0"]);
+const server = spawn(tactus, ["serve", robot, "--port", "0"]);
 const url = await new Promise((resolve) => {
   let said = "";
   server.stdout.on("data", (text) => {
@@ -56,7 +56,7 @@ async function live(width, dark) {
   const page = await open(url, width, dark);
   await page.getByRole("button", { name: "Keep to compare" }).click();
   await page.getByRole("tab", { name: "Form" }).click();
-  await page.getByLabel("wcet of detect on gpu", { exact: true }).fill("9.3");
+  await page.getByLabel("wcet of detect on gpu", { exact: true }).fill("15");
   await page.keyboard.press("Tab");
   await page.locator("#compare table").first().waitFor();
   await page.locator(".questions > summary").click();
@@ -73,10 +73,6 @@ try {
   if (docs) {
     let page = await open(pathToFileURL(report).href, 1280, false);
     await page.screenshot({ path: join(folder, "report.png") });
-    const chart = page.locator("#trace0 canvas.gantt");
-    await chart.focus();
-    for (let i = 0; i < 6; ++i) await page.keyboard.press("+");
-    await page.waitForTimeout(300);
     await page
       .locator("#trace0 .gantt-box")
       .first()
@@ -86,7 +82,7 @@ try {
     page = await open(url, 1280, false);
     await page.screenshot({ path: join(folder, "serve.png") });
   } else {
-    for (const width of [360, 1280, 3840]) {
+    for (const width of [390, 768, 1280, 1920]) {
       for (const dark of [false, true]) {
         const name = `${width}-${dark ? "dark" : "light"}.png`;
         let page = await open(pathToFileURL(report).href, width, dark);

@@ -16,7 +16,7 @@ await build({
   platform: "node",
   format: "esm",
   outExtension: { ".js": ".mjs" },
-  external: ["playwright-core"],
+  external: ["playwright-core", "axe-core"],
   mainFields: ["module", "main"], // as in the page; a UMD module cannot be bundled so
   outdir: out,
 });

@@ -119,7 +119,7 @@ std::optional<Operation> begin_next(Turns& turns, std::int64_t now_ns, std::int6
     if (!next || next->move == Move::kOff) break;
     const Batch& batch = *turns.find(next->client);
     const std::int64_t takes = next->move == Move::kStart ? start_ns : on_ns;
-    if (batch.demoted > 0 || now_ns <= batch.on_before_ns - takes) break;
+    if (batch.demoted > 0 || now_ns + takes <= batch.on_before_ns) break;
     demote(turns, batch.client);
   }
   return begin_next(turns);

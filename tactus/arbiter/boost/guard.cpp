@@ -3,14 +3,26 @@
 #include <algorithm>
 
 namespace tactus::arbiter::boost {
+namespace {
+
+/// Never, where it cannot be said.
+std::int64_t later(std::int64_t at, std::int64_t by) {
+  std::int64_t sum = 0;
+  return __builtin_add_overflow(at, by, &sum) ? INT64_MAX : sum;
+}
+
+}  // namespace
 
 void Guard::begin(std::int64_t at) {
-  arrival_ = any_ ? std::max(at, arrival_ + held_.period) : at;
+  arrival_ = any_ ? std::max(at, later(arrival_, held_.period)) : at;
   any_ = open_ = true;
   next_ = 0;
 }
 
-void Guard::arrive(std::int64_t claimed, std::int64_t now) { begin(std::min(claimed, now)); }
+/// The clock began at 0.
+void Guard::arrive(std::int64_t claimed, std::int64_t now) {
+  begin(std::clamp(claimed, std::int64_t{0}, now));
+}
 
 void Guard::end() { open_ = false; }
 
@@ -34,7 +46,7 @@ Permit Guard::submit(std::int64_t now) {
 
 std::int64_t on_before(std::int64_t arrival, std::int64_t completion, std::int64_t notice,
                        std::int64_t off) {
-  return arrival + completion - notice - off;
+  return later(arrival, completion) - notice - off;
 }
 
 }  // namespace tactus::arbiter::boost

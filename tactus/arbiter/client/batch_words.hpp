@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <initializer_list>
 
 #include "tactus/arbiter/protocol.hpp"
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tactus/arbiter/client/channel_tier.hpp"
+#include "tactus/arbiter/client/diary.hpp"
 #include "tactus/arbiter/client/process_client.hpp"
 #include "tactus/arbiter/client/stream_gate.hpp"
 #include "tactus/host/clock.hpp"
@@ -30,6 +31,7 @@ struct Batch {
   bool submitted, given_away;
   StartSeen seen;
   ClientPage* page;
+  std::int64_t off_ns;  ///< until it began, in all
 };
 
 pthread_mutex_t g_lock = PTHREAD_MUTEX_INITIALIZER;  ///< of the two below
@@ -129,6 +131,7 @@ Outcome begin_taken() {
     return Outcome::kInvalid;
   }
   g_batch.number = number;
+  g_batch.off_ns = connection().off_until(host::now_ns());
   g_problem = "";
   return Outcome::kRunning;
 }
@@ -218,6 +221,15 @@ Outcome outcome() {
   return connection().connected() ? Outcome::kRunning : Outcome::kUnarbitrated;
 }
 
+/// For the diary: it had the GPU from when its gate was opened; a gate that it opened itself is none.
+void note_end(Outcome outcome) {
+  if (!diary::is_kept()) return;
+  const std::int64_t asked = connection().submitted_ns(), opened = g_batch.page->opened_ns.load();
+  const std::int64_t now = host::now_ns();
+  diary::segment(static_cast<int>(outcome) | kGatedSegment, asked, opened < asked ? asked : opened,
+                 now, connection().off_until(now) - g_batch.off_ns);
+}
+
 /// The end of a batch with a gate.
 Outcome end_gated() {
   if (g_batch.stream_count == 0 && !g_batch.given_away) {
@@ -238,7 +250,9 @@ Outcome end_gated() {
     wait_until(complete, g_batch.page->completed);
   }
   connection().finish_batch();
-  return outcome();
+  const Outcome ended = outcome();
+  note_end(ended);
+  return ended;
 }
 
 }  // namespace

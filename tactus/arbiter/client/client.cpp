@@ -8,8 +8,10 @@
 #include <new>
 
 #include "tactus/arbiter/client/boost_segment.hpp"
+#include "tactus/arbiter/client/diary.hpp"
 #include "tactus/arbiter/client/process_client.hpp"
 #include "tactus/arbiter/urgency_text.hpp"
+#include "tactus/host/clock.hpp"
 #include "tactus/host/nap.hpp"
 
 namespace tactus::arbiter::client {
@@ -30,6 +32,13 @@ std::atomic<Waiting> g_waiting{Waiting::kSuspend};  ///< checkpoints read it wit
 bool g_tier_chosen = false;                         ///< else each protocol has its own
 bool g_any_protocol = false;                        ///< the whole process is one segment
 std::atomic<bool> g_coming_back{false};             ///< a thread looks for the next arbiter
+
+/// For the diary: the segment of this thread.
+struct Times {
+  Outcome outcome;
+  std::int64_t asked_ns, began_ns, off_ns;
+};
+constinit thread_local Times t_times{};
 
 /// Never destroyed: threads may still be inside a segment while the process exits.
 alignas(Connection) unsigned char g_room[sizeof(Connection)];
@@ -166,6 +175,23 @@ void come_back_if_inside() {
   }
 }
 
+/// On the fast path the clock has been read. @param asked_before when it was asked the last time: where
+/// that is still so, this thread had nobody to ask
+void note_begin(Outcome outcome, std::int64_t asked_before) {
+  if (!diary::is_kept()) return;
+  const std::int64_t last = connection().asked_ns();
+  const bool asked = last != asked_before;
+  const std::int64_t began = asked && connection().on_fast_path() ? last : host::now_ns();
+  t_times = {outcome, asked ? last : began, began, connection().off_until(began)};
+}
+
+void note_end(bool arbitrated, std::int64_t ended_ns) {
+  if (ended_ns == 0) return;
+  diary::segment(static_cast<int>(arbitrated ? t_times.outcome : Outcome::kUnarbitrated),
+                 t_times.asked_ns, t_times.began_ns, ended_ns,
+                 connection().off_until(ended_ns) - t_times.off_ns);
+}
+
 /// This thread enters the process's segment.
 Outcome join(Urgency urgency) {
   if (!g_segment_known || !connection().connected()) return Outcome::kUnarbitrated;
@@ -249,6 +275,7 @@ Waiting waiting_of_process() { return g_waiting; }
 Outcome begin_segment(Urgency urgency) {
   if (inside_gcaps_segment() || boost::inside()) return Outcome::kNested;
   pthread_mutex_lock(&g_lock);
+  const std::int64_t asked_before = connection().asked_ns();
   const Outcome outcome = g_threads_inside == 0 ? begin_first(urgency) : join(urgency);
   const bool inside = static_cast<int>(outcome) >= 0;
   if (inside) ++g_threads_inside;
@@ -257,19 +284,23 @@ Outcome begin_segment(Urgency urgency) {
   if (!inside) return outcome;
   pthread_setspecific(g_inside, &g_lock);
   // Without the lock: the wait may be long, and others must be able to end in the meantime.
-  return connection().wait_for_turn(outcome, waiting);
+  const Outcome turn = connection().wait_for_turn(outcome, waiting);
+  note_begin(turn, asked_before);
+  return turn;
 }
 
 Outcome end_segment() {
   process_connection();
   if (pthread_getspecific(g_inside) == nullptr) return Outcome::kNotBegun;
   pthread_setspecific(g_inside, nullptr);
+  const std::int64_t ended_ns = diary::is_kept() ? host::now_ns() : 0;
   // Before the lock: who has it may wait until this process has made room.
   connection().gate().leave();
   pthread_mutex_lock(&g_lock);
   const bool arbitrated = g_segment_known && !g_was_alone && connection().connected();
   leave_segment();
   pthread_mutex_unlock(&g_lock);
+  note_end(arbitrated, ended_ns);
   return arbitrated ? Outcome::kRunning : Outcome::kUnarbitrated;
 }
 

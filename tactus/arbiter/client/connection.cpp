@@ -63,7 +63,8 @@ bool Connection::claim_fast_path(Urgency urgency) {
   if (fast().owner.load(std::memory_order_relaxed) != FastPage::kIdle) return false;
   page().claim_best_effort.store(urgency.best_effort ? 1 : 0, std::memory_order_relaxed);
   page().claim_priority.store(urgency.priority, std::memory_order_relaxed);
-  page().claimed_since_ns.store(host::now_ns(), std::memory_order_relaxed);
+  asked_ns_ = host::now_ns();
+  page().claimed_since_ns.store(asked_ns_, std::memory_order_relaxed);
   page().claimed.store(1);
   std::uint32_t expected = FastPage::kIdle;
   if (fast().owner.compare_exchange_strong(expected, welcome_.client)) {
@@ -85,7 +86,8 @@ Outcome Connection::ask(MessageKind kind, Urgency urgency, Waiting waiting) {
   Message message{};
   message.kind = kind;
   message.segment = {++requests_, urgency.best_effort ? 1U : 0U, urgency.priority};
-  const std::int64_t deadline = host::now_ns() + 2 * welcome_.lease_ns;
+  asked_ns_ = host::now_ns();
+  const std::int64_t deadline = asked_ns_ + 2 * welcome_.lease_ns;
   bool answered = false;
   if (send(message)) {
     std::uint32_t spins = 0;

@@ -123,6 +123,17 @@ class Connection {
     return shared_.load() != 0 ? Outcome::kShared : Outcome::kRunning;
   }
 
+  /// When `begin` asked for the GPU: on the fast path, that is when it had it, too.
+  std::int64_t asked_ns() const { return asked_ns_; }
+  bool on_fast_path() const { return on_fast_path_; }
+  /// For how long the work was off until now, in all.
+  std::int64_t off_until(std::int64_t now_ns) const {
+    const std::int64_t since = off_since_ns_.load();
+    return off_total_ns_.load() + (since != 0 && since < now_ns ? now_ns - since : 0);
+  }
+  /// Under boost: when the last batch was handed over.
+  std::int64_t submitted_ns() const { return batch_.submitted_ns(); }
+
   std::uint32_t id() const { return welcome_.client; }
   std::int64_t lease_ns() const { return welcome_.lease_ns; }
   /// The process of the arbiter that was found last; 0: none, or it cannot be seen from here.
@@ -168,6 +179,7 @@ class Connection {
   Welcome welcome_{0, 0, 0, 0, -1, 0, Protocol::kGcaps};  ///< what the arbiter said to us last
   host::SharedMemory page_, fast_;  ///< the latter where the arbiter offers the fast path
   bool on_fast_path_ = false;
+  std::int64_t asked_ns_ = 0;
   std::uint32_t requests_ = 0;
   std::atomic<const char*> problem_{"not connected"};
   std::int64_t next_try_ns_ = 0;
@@ -190,6 +202,7 @@ class Connection {
   std::atomic<std::uint32_t> shared_{0};  ///< sent with the last answer or order to go on
   std::atomic<std::uint32_t> isolated_{0};
   std::atomic<std::uint32_t> times_off_{0}, times_lapsed_{0};
+  std::atomic<std::int64_t> off_total_ns_{0}, off_since_ns_{0};  ///< the latter 0 while it is on
   /// What the control thread, and nobody else, knows of its orders.
   struct Obeyed {
     std::int64_t heard_ns = 0;  ///< when the order was last confirmed

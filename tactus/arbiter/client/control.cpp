@@ -206,7 +206,10 @@ TierResult Connection::apply(bool to_be_off, std::uint32_t segment) {
     if (tier_.held_at_begin) gate_.shut();
     if (tier_.take_off != nullptr)
       result = tier_.take_off(tier_.self, host::now_ns() + welcome_.update_timeout_ns);
+    off_since_ns_.store(host::now_ns());
   } else {
+    off_total_ns_.store(off_until(host::now_ns()));
+    off_since_ns_.store(0);
     off_.store(0);  // first: a thread that passes the gate must see that it is its turn
     if (tier_.put_back != nullptr) result = tier_.put_back(tier_.self);
     gate_.open();

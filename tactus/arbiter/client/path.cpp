@@ -6,7 +6,9 @@
 
 #include <new>
 
-#include "tactus/arbiter/client/path_file.hpp"
+#include "tactus/arbiter/client/diary.hpp"
+#include "tactus/arbiter/client/path_page.hpp"
+#include "tactus/arbiter/client/task_file.hpp"
 #include "tactus/arbiter/path_variables.hpp"
 #include "tactus/client.h"
 #include "tactus/host/clock.hpp"
@@ -41,7 +43,21 @@ std::int64_t time_variable(const char* name) {
 }  // namespace
 
 struct tactus_path {
-  PathFile own, before;
+  /// The page of a task that others may follow.
+  struct SharedPage {
+    TaskFile file;
+    PathPage* page = nullptr;
+
+    bool open(const char* folder, const char* task) {
+      if (!file.open({folder, task}, sizeof(PathPage), PathPage::kVersion, g_problem,
+                     sizeof g_problem))
+        return false;
+      page = static_cast<PathPage*>(file.at());
+      return true;
+    }
+  };
+  SharedPage own, before;
+  PathPage alone;  ///< in place of its own where nobody can follow it
   alignas(Follower) unsigned char room[sizeof(Follower)];
   Follower* follower = nullptr;
   bool met = false;  ///< the predecessor was there
@@ -49,7 +65,7 @@ struct tactus_path {
 
   /// A job that was due then is released now.
   void released(tactus_job& job, std::int64_t due_ns, std::int64_t nominal_ns) {
-    PathPage& page = *own.page();
+    PathPage& page = *own.page;
     job.due_ns = due_ns;
     job.released_ns = now_ns();
     const std::int64_t late = between(due_ns, job.released_ns);
@@ -57,6 +73,12 @@ struct tactus_path {
     if (late > jitter_ns) page.late.fetch_add(1);
     if (job.released_ns < nominal_ns) page.early.fetch_add(1);
     if (late > page.latest_ns.load()) page.latest_ns.store(late);
+    diary::released(job.number, nominal(job), due_ns, job.released_ns);
+  }
+  /// Of this task's own job.
+  std::int64_t nominal(const tactus_job& job) const {
+    std::int64_t sum = 0;
+    return __builtin_add_overflow(job.arrival_ns, least_ns, &sum) ? INT64_MAX : sum;
   }
 };
 
@@ -70,9 +92,11 @@ tactus_path* tactus_path_open(const char* task, const char* after) {
     if (after == nullptr) after = getenv(kAfterVariable);
   }
   if (after != nullptr && *after == 0) after = nullptr;
-  const char* const missing = folder == nullptr || *folder == 0 ? kPathsVariable
-                              : task == nullptr || *task == 0   ? kTaskVariable
-                                                                : nullptr;
+  // A task on its own needs no folder: its jobs are written down for who watches them.
+  const bool alone = (folder == nullptr || *folder == 0) && after == nullptr && diary::is_kept();
+  const char* const missing = !alone && (folder == nullptr || *folder == 0) ? kPathsVariable
+                              : task == nullptr || *task == 0               ? kTaskVariable
+                                                                            : nullptr;
   if (missing != nullptr) {
     snprintf(g_problem, sizeof g_problem, "the variable %s is not set (`tactus deploy` sets it)",
              missing);
@@ -84,14 +108,15 @@ tactus_path* tactus_path_open(const char* task, const char* after) {
     return nullptr;
   }
   auto* const path = new (room) tactus_path;
-  bool opened = path->own.open(folder, task, g_problem, sizeof g_problem);
-  if (opened && !path->own.become_writer()) {
+  path->own.page = &path->alone;
+  bool opened = alone || path->own.open(folder, task);
+  if (opened && !alone && !path->own.file.become_writer()) {
     snprintf(g_problem, sizeof g_problem, "%s/%s: another process is this task", folder, task);
     opened = false;
   }
   if (opened && after != nullptr) {
-    opened = path->before.open(folder, after, g_problem, sizeof g_problem);
-    if (opened) path->follower = new (path->room) Follower(*path->before.page());
+    opened = path->before.open(folder, after);
+    if (opened) path->follower = new (path->room) Follower(*path->before.page);
   }
   if (!opened) {
     tactus_path_close(path);
@@ -129,7 +154,7 @@ int64_t tactus_next_arrival(int64_t period_ns, int64_t offset_ns, int64_t after_
 
 int tactus_path_arrived(tactus_path* path, int64_t arrival_ns, tactus_job* job) {
   if (path->follower != nullptr) return TACTUS_INVALID;
-  const PathPage& page = *path->own.page();
+  const PathPage& page = *path->own.page;
   job->number = page.told.load() == 0 ? 0 : message::number(page.message.load()) + 1;
   job->arrival_ns = arrival_ns;
   path->released(*job, arrival_ns, INT64_MIN);
@@ -138,12 +163,13 @@ int tactus_path_arrived(tactus_path* path, int64_t arrival_ns, tactus_job* job) 
 
 int tactus_path_wait(tactus_path* path, int64_t timeout_ns, tactus_job* job) {
   if (path->follower == nullptr || timeout_ns < 0) return TACTUS_INVALID;
-  PathPage &before = *path->before.page(), &own = *path->own.page();
+  PathPage &before = *path->before.page, &own = *path->own.page;
   const std::int64_t start = now_ns();
   const std::int64_t until = timeout_ns > INT64_MAX - start ? INT64_MAX : start + timeout_ns;
   for (;;) {
     const std::uint32_t told = before.told.load();
-    const bool there = path->before.has_writer();  // what it told before it ended is seen below
+    const bool there =
+        path->before.file.has_writer();  // what it told before it ended is seen below
     Taken taken;
     const std::uint64_t doubled = path->follower->doubled();
     const bool got = path->follower->take(before, now_ns(), taken);
@@ -166,18 +192,19 @@ int tactus_path_wait(tactus_path* path, int64_t timeout_ns, tactus_job* job) {
 }
 
 int tactus_path_ended(tactus_path* path, const tactus_job* job) {
-  const bool new_one = tell(*path->own.page(), job->number, job->arrival_ns, now_ns());
+  const bool new_one = tell(*path->own.page, job->number, job->arrival_ns, now_ns());
+  diary::ended(job->number, path->nominal(*job), job->due_ns, job->released_ns);
   return new_one ? TACTUS_RUNNING : TACTUS_DOUBLED;
 }
 
 void tactus_path_releases(const tactus_path* path, tactus_releases* releases) {
-  const PathPage& page = *path->own.page();
+  const PathPage& page = *path->own.page;
   releases->taken = page.taken.load();
   releases->late = page.late.load();
   releases->early = page.early.load();
   releases->lost = page.lost.load();
   releases->doubled = page.doubled.load();
-  if (path->follower != nullptr) releases->doubled += path->before.page()->told_twice.load();
+  if (path->follower != nullptr) releases->doubled += path->before.page->told_twice.load();
   releases->latest_ns = page.latest_ns.load();
 }
 

@@ -203,6 +203,7 @@ void BoostReferee::carry_out(const BoostAction& action, Peer& peer) {
     case BoostAction::Kind::kOpenGate: {
       ClientPage& page = peer.shared();
       page.shared.store(action.shared ? 1 : 0);
+      page.opened_ns.store(now);
       open_gate(page, action.segment);
       host::futex_wake_all(page.gate);
       note_start(peer, now);

@@ -30,6 +30,10 @@ bool LogAllowances::take(uid_t user, std::int64_t now, std::uint64_t& missing) {
     return false;
   }
   missing = std::exchange(own.dropped, 0);
+  if (missing > 0) {
+    own.owe_line();
+    all_.owe_line();
+  }
   return true;
 }
 

@@ -14,6 +14,8 @@ class LogAllowance {
 
   /// May there be one more?
   bool take(std::int64_t now_ns);
+  /// One was written all the same.
+  void owe_line() { lines_ -= 1; }
   /// Has everything that was taken been given again? Then it can be forgotten.
   bool refilled(std::int64_t now_ns) const { return lines_at(now_ns) >= burst_; }
   std::uint64_t dropped = 0;

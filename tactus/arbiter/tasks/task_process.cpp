@@ -11,7 +11,9 @@
 #include <memory>
 #include <string>
 
+#include "tactus/arbiter/client/diary.hpp"
 #include "tactus/arbiter/client/process_client.hpp"
+#include "tactus/arbiter/path_variables.hpp"
 #include "tactus/arbiter/protocol.hpp"
 #include "tactus/arbiter/tasks/cpu_work.hpp"
 #include "tactus/arbiter/tasks/fifo_lock.hpp"
@@ -46,6 +48,7 @@ class TaskProcess {
       if (arbitrated(run_.mode) && !join()) return 1;
     }
     if (task_.on_path && !open_path()) return fail(tactus_path_problem());
+    if (!task_.on_path && client::diary::is_kept()) open_alone();
     task_.state.store(TaskState::kReady);
     while (run_.go.load() == 0) host::futex_wait(run_.go, 0);
     if (run_.go.load() != 1) return 0;
@@ -114,6 +117,12 @@ class TaskProcess {
     path_.reset(tactus_path_open(std::to_string(own).c_str(), before.c_str()));
     if (path_) tactus_path_expect(path_.get(), task_.jitter_ns, task_.least_ns);
     return path_ != nullptr;
+  }
+
+  /// For who watches the jobs of a task that nobody follows.
+  void open_alone() {
+    unsetenv(kPathsVariable);
+    path_.reset(tactus_path_open(task_.name, nullptr));
   }
 
   bool jobs() {
@@ -194,11 +203,17 @@ class TaskProcess {
     ++task_.segments;
     if (run_.mode == Mode::kBoost) return gated_segment(piece);
     std::optional<Error> problem;
+    const std::int64_t asked = host::now_ns();
     parts_.begin_ns += timed([&] { begin(); });
+    const std::int64_t began = host::now_ns();
     parts_.launch_ns += timed([&] { spin(piece); });
     // A segment that only launches has no GPU work to wait for.
     if (piece.gpu_ns > 0) parts_.gpu_ns += timed([&] { problem = work_->run(piece.gpu_ns); });
     parts_.end_ns += timed([&] { end(); });
+    if (run_.mode != Mode::kArbiter) {  // else the client library writes it down
+      const std::int64_t ended = host::now_ns();
+      client::diary::segment(TACTUS_RUNNING, asked, began, ended, 0);
+    }
     if (problem) fail(problem->message);
     return !problem;
   }

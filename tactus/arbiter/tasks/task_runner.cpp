@@ -8,6 +8,7 @@
 #include <limits>
 #include <new>
 
+#include "tactus/arbiter/path_variables.hpp"
 #include "tactus/arbiter/tasks/booking.hpp"
 #include "tactus/arbiter/tasks/cpu_work.hpp"
 #include "tactus/arbiter/tasks/held.hpp"
@@ -286,7 +287,9 @@ class Runner {
   }
 
   std::optional<Error> start_task(TaskIndex index) {
-    std::vector<std::string> environment;
+    // So that whoever looks at the processes (tactus watch) knows whose they are.
+    std::vector<std::string> environment = {
+        fmt::format("{}={}/{}", kTaskVariable, system_.name, system_.tasks[index].name)};
     if (arbitrated(options_.mode) && options_.tier == TierChoice::kChannel)
       environment.push_back("LD_PRELOAD=" + options_.preload);
     auto started = host::Child::start(

@@ -5,6 +5,7 @@
 #include "tactus/arbiter/admit/desk.hpp"
 #include "tactus/arbiter/daemon/daemon.hpp"
 #include "tactus/arbiter/daemon/isolation.hpp"
+#include "tactus/arbiter/daemon/metrics_port.hpp"
 #include "tactus/arbiter/socket_path.hpp"
 #include "tactus/base/decimal.hpp"
 #include "tactus/base/diagnostic.hpp"
@@ -30,7 +31,8 @@ void reopen_log(int) { g_daemon->reopen_log(); }
 struct Arguments {
   std::string socket, group, log, lease = "1000", update_timeout = "100", budget, spin,
                                   returning = "1000";
-  std::string protocol = "gcaps", rule = "priority", on_overstay = "report", poll, slice, waived;
+  std::string protocol = "gcaps", rule = "priority", on_overstay = "report", poll, slice, waived,
+              metrics;
   std::vector<std::string> allow, reserve_limit;
   std::string admit, notice = "0.2", state;
   std::optional<int> cpu;
@@ -124,6 +126,10 @@ void describe(Arguments& arguments, Fields& is) {
   is("log_limit", arguments.log_limit,
      "Before the log would be larger than so many MiB, it is moved to FILE.1")
       .range(1, 1'000'000);
+  is("metrics", arguments.metrics,
+     "Answer GET /metrics at this address of the machine itself, such as 127.0.0.1:9101 (default: "
+     "nowhere)")
+      .shows("ADDRESS");
   is("waived", arguments.waived,
      "Conditions of the proof that do not hold and were accepted (tactus deploy --accept); tactus "
      "top shows them")
@@ -275,6 +281,12 @@ std::optional<int> open_office(const Arguments& arguments, const std::string& so
 }
 
 int serve(const Arguments& arguments) {
+  if (!arguments.metrics.empty() && !arbiter::daemon::MetricsPort::is_loopback(arguments.metrics)) {
+    complain(
+        "tactusd: --metrics must be an address of this machine itself with a port, such as "
+        "127.0.0.1:9101: there is no password");
+    return kBadInput;
+  }
   auto options = options_from(arguments);
   if (!options) return kBadInput;
   struct sigaction action {};
@@ -288,6 +300,16 @@ int serve(const Arguments& arguments) {
     return kUnknown;
   }
   if (const auto code = open_office(arguments, socket, **daemon)) return *code;
+  std::unique_ptr<arbiter::daemon::MetricsPort> metrics;
+  if (!arguments.metrics.empty()) {
+    auto opened = arbiter::daemon::MetricsPort::open(arguments.metrics, socket);
+    if (!opened) {
+      complain("tactusd: --metrics: " + opened.error().message);
+      return kUnknown;
+    }
+    metrics = std::move(*opened);
+    complain(fmt::format("tactusd: metrics are at port {}", metrics->port()));
+  }
   g_daemon = daemon->get();
   action.sa_handler = stop_serving;
   for (int signal : {SIGTERM, SIGINT}) sigaction(signal, &action, nullptr);

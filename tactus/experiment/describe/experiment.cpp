@@ -164,7 +164,9 @@ ReadExperiment read_experiment(std::string text, const SetsFrom& from) {
   return result;
 }
 
-std::string experiment_schema() { return schema_of<Experiment>("Tactus experiment file"); }
+std::string experiment_schema() {
+  return schema_of<Experiment>("experiment", "Tactus experiment file");
+}
 
 std::string key_of(const Experiment& experiment) {
   json::Writer out(json::Layout::kOneLine);

@@ -176,7 +176,7 @@ ReadStyle read_style(std::string text) {
   return result;
 }
 
-std::string style_schema() { return schema_of<StyleFile>("Tactus style of figures"); }
+std::string style_schema() { return schema_of<StyleFile>("style", "Tactus style of figures"); }
 
 }  // namespace report
 }  // namespace tactus

@@ -6,6 +6,8 @@ namespace tactus::report {
 namespace {
 
 constexpr std::string_view kGap = "  ";
+/// From here on a table stays whole, whatever its width: what is no terminal has 80 columns.
+constexpr int kWide = 60;
 
 std::string blanks(int count) {
   return std::string(static_cast<std::size_t>(std::max(count, 0)), ' ');
@@ -45,7 +47,41 @@ int Table::width() const {
   return std::max(0, sum - static_cast<int>(kGap.size()));
 }
 
+Table Table::part(std::size_t from, std::size_t to) const {
+  const auto cut = [&](const auto& all) {
+    auto kept = all;
+    kept.assign(all.begin(), all.begin() + 1);
+    kept.insert(kept.end(), all.begin() + static_cast<std::ptrdiff_t>(from),
+                all.begin() + static_cast<std::ptrdiff_t>(to));
+    return kept;
+  };
+  Table out(cut(columns_));
+  for (const auto& row : rows_) out.rows_.push_back(is_heading(row) ? row : cut(row));
+  return out;
+}
+
+/// As many columns as fit below each other, each time beside the first.
+std::string Table::in_parts(const Style& style, std::string_view indent) const {
+  std::string out;
+  for (std::size_t from = 1; from < columns_.size();) {
+    std::size_t to = from + 1;
+    while (to < columns_.size() && part(from, to + 1).fits(style, indent)) ++to;
+    out += (out.empty() ? "" : "\n") + part(from, to).rendered(style, indent);
+    from = to;
+  }
+  return out;
+}
+
+bool Table::fits(const Style& style, std::string_view indent) const {
+  return width() + display_width(indent) <= style.fold;
+}
+
 std::string Table::render(const Style& style, std::string_view indent) const {
+  const bool whole = style.fold >= kWide || columns_.size() < 3 || fits(style, indent);
+  return whole ? rendered(style, indent) : in_parts(style, indent);
+}
+
+std::string Table::rendered(const Style& style, std::string_view indent) const {
   const std::vector<int> widths = this->widths();
   std::string out;
   // Blanks before a cell are written only once the cell follows, so that no line ends in blanks.

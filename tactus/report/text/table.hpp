@@ -45,13 +45,19 @@ class Table {
   const std::vector<Column>& columns() const { return columns_; }
   const std::vector<std::vector<Cell>>& rows() const { return rows_; }
 
-  /// Every line starts with `indent` and ends without trailing blanks.
+  /// Every line starts with `indent` and ends without trailing blanks. On a narrow terminal the
+  /// columns that do not fit stand below, beside the first one again.
   std::string render(const Style& style, std::string_view indent = {}) const;
   /// How wide that is, headings aside.
   int width() const;
 
  private:
   std::vector<int> widths() const;
+  bool fits(const Style& style, std::string_view indent) const;
+  /// The first column, and those from `from` up to `to`.
+  Table part(std::size_t from, std::size_t to) const;
+  std::string in_parts(const Style& style, std::string_view indent) const;
+  std::string rendered(const Style& style, std::string_view indent) const;
   bool is_heading(const std::vector<Cell>& row) const {
     return row.size() == 1 && columns_.size() > 1;
   }

@@ -12,7 +12,7 @@ namespace tactus::report {
 namespace {
 
 /// Nobody can read a table on less; a narrower terminal folds these lines itself.
-constexpr int kNarrowest = 40;
+constexpr int kNarrowest = 30;
 
 std::string_view sequence_of(Ink ink) {
   switch (ink) {

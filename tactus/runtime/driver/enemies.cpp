@@ -1,5 +1,7 @@
 #include "tactus/runtime/driver/enemies.hpp"
 
+#include <cstdint>
+
 #include "tactus/runtime/driver/enemy_kernels.ptx.hpp"
 
 namespace tactus::runtime::driver {

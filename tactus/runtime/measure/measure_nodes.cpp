@@ -92,7 +92,15 @@ class Measuring {
       : system_(system), workload_(workload), options_(options), parties_(std::move(cast.parties)) {
     result_.notes = std::move(cast.notes);
     result_.system = system;
+    if (!options.progress) return;
+    options_.progress = [this, tell = options.progress](std::string_view text) {
+      // How many widths there are is known once the machine is.
+      tell(all_widths_ == 0 ? std::string(text)
+                            : fmt::format("{} of {} widths; {}", done_widths_, all_widths_, text));
+    };
   }
+  Measuring(const Measuring&) = delete;
+  Measuring& operator=(const Measuring&) = delete;
 
   Result<MeasuredNodes> run() {
     const bool emulated = is_emulated(options_);
@@ -105,8 +113,10 @@ class Measuring {
     const bool on_gpu = std::any_of(parties_.begin(), parties_.end(), [](const Party& party) {
       return party.measured && party.on_gpu();
     });
+    if (!on_gpu) widths.clear();
+    all_widths_ = widths.size() + 1;
     for (const std::int64_t width : widths) {
-      if (!on_gpu) break;
+      ++done_widths_;
       if (auto problem = measure(width)) return *problem;
     }
     for (MeasuredNode& node : result_.nodes) {
@@ -191,7 +201,8 @@ class Measuring {
 
   const System& system_;
   const Workload& workload_;
-  const MeasureOptions& options_;
+  MeasureOptions options_;  ///< whose progress also counts the widths
+  std::size_t done_widths_ = 0, all_widths_ = 0;
   const std::vector<Party> parties_;
   std::vector<std::int64_t> usual_;
   MeasuredNodes result_;

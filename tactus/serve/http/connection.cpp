@@ -30,14 +30,6 @@ bool Connection::wait(int socket, short event, Clock::time_point until) {
   }
 }
 
-bool Connection::is_readable() const {
-  return at_ < buffer_.size() || wait(socket_, POLLIN, read_until_);
-}
-
-bool Connection::is_writable() const {
-  return wait(socket_, POLLOUT, Clock::now() + limits_.writing);
-}
-
 ssize_t Connection::read(char* place, std::size_t size) {
   if (at_ == buffer_.size()) {
     if (!wait(socket_, POLLIN, read_until_)) {
@@ -69,16 +61,6 @@ ssize_t Connection::write(const char* text, std::size_t size) {
     const ssize_t sent = ::send(socket_, text, size, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent >= 0 || (errno != EINTR && errno != EAGAIN)) return sent;
   }
-}
-
-void Connection::get_remote_ip_and_port(std::string& ip, int& port) const {
-  ip.clear();  // who asks makes no difference to us
-  port = 0;
-}
-
-void Connection::get_local_ip_and_port(std::string& ip, int& port) const {
-  ip.clear();
-  port = 0;
 }
 
 void Connection::close(int socket) {

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <httplib.h>
+#include <sys/types.h>
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 
 #include "tactus/host/chrono_clock.hpp"
@@ -11,7 +12,7 @@ namespace tactus::serve {
 
 /// A connection with ONE limit of time for all that is read and one for all that is written: a client
 /// that sends a byte per second holds a thread no longer than one that sends nothing.
-class Connection final : public httplib::Stream {
+class Connection {
  public:
   struct Limits {
     std::chrono::seconds reading, writing;
@@ -20,14 +21,10 @@ class Connection final : public httplib::Stream {
   /// @param begun what has been read of it
   Connection(int socket, const Limits& limits, std::string begun);
 
-  bool is_readable() const override;
-  bool is_writable() const override;
-  ssize_t read(char* place, std::size_t size) override;
-  ssize_t write(const char* text, std::size_t size) override;
-  using httplib::Stream::write;
-  void get_remote_ip_and_port(std::string& ip, int& port) const override;
-  void get_local_ip_and_port(std::string& ip, int& port) const override;
-  int socket() const override { return socket_; }
+  /// As `recv` and `send`: how much it was, 0 at the end, -1 where there is no more or no time.
+  ssize_t read(char* place, std::size_t size);
+  ssize_t write(const char* text, std::size_t size);
+  int socket() const { return socket_; }
 
   /// Was the time up before the request was there?
   bool too_slow() const { return too_slow_; }

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <httplib.h>
-
 #include <array>
 #include <atomic>
 #include <condition_variable>
@@ -30,7 +28,7 @@ struct Arrived {
 /// thread of its own is for a request whose head is complete, and half of these threads are for
 /// requests that know the token: a user without it cannot keep out the one who has it. A connection
 /// for which there is no memory is refused, and nothing else.
-class Lobby final : public httplib::TaskQueue {
+class Lobby {
  public:
   struct Limits {
     std::size_t threads;  ///< half of them for requests that are known; at least two
@@ -49,15 +47,11 @@ class Lobby final : public httplib::TaskQueue {
   };
 
   Lobby(const Limits& limits, Doings doings);
-  ~Lobby() override { shutdown(); }
+  ~Lobby() { shutdown(); }
   Lobby(const Lobby&) = delete;
   Lobby& operator=(const Lobby&) = delete;
 
-  /// The task of the library is to hand its socket to `come_in`.
-  void enqueue(std::function<void()> task) override { task(); }
   void come_in(int socket);
-  /// Ends the threads; who still waits is refused. A second time there is nothing left to do.
-  void shutdown() override;
 
  private:
   using Clock = host::ChronoClock;
@@ -68,6 +62,8 @@ class Lobby final : public httplib::TaskQueue {
   };
   enum Kind : std::size_t { kKnown, kUnknown };
 
+  /// Ends the threads; who still waits is refused.
+  void shutdown();
   void listen();
   void take_newcomers();
   void wake() const;

@@ -1,6 +1,6 @@
-// The library that `tactus serve` loads: cpp-httplib reads requests and writes responses; the limits
-// of time, size and number that it lacks are in Connection and Lobby. One request per connection: on
-// one machine a new one costs nothing, and an idle one would hold a thread.
+#include "tactus/serve/http/server.hpp"
+
+#include <netdb.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -8,204 +8,166 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
-#include <cstring>
+#include <exception>
+#include <memory>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "tactus/serve/http/connection.hpp"
-#include "tactus/serve/http/lobby.hpp"
-#include "tactus/serve/http/module.hpp"
+#include "tactus/serve/http/exchange.hpp"
 
 namespace tactus::serve {
 namespace {
 
-constexpr std::size_t kMostPath = 256;             ///< our own are far shorter
-constexpr std::size_t kMostHeaders = 64UL * 1024;  ///< bytes, with the request line
-constexpr int kBacklog = 128;                      ///< connections that the system keeps for us
+constexpr int kBacklog = 128;  ///< connections that the system keeps for us
 
-constexpr const char* kTooSlow = "{\"error\": \"the request took too long\"}\n";
-constexpr const char* kTooLong = "{\"error\": \"the head of the request is too long\"}\n";
-
-HttpRequest request_of(const httplib::Request& request, int socket) {
-  HttpRequest out;
-  out.method = request.method;
-  out.path = request.path;
-  out.host = request.get_header_value("Host");
-  out.origin = request.get_header_value("Origin");
-  out.token = request.get_header_value("X-Tactus-Token");
-  if (out.token.empty()) out.token = request.get_param_value("token");
-  out.type = request.get_header_value("Content-Type");
-  out.if_none_match = request.get_header_value("If-None-Match");
-  out.encoded = request.has_header("Content-Encoding") || request.has_header("Range") ||
-                request.get_header_value_count("Host") > 1;
-  out.body = request.body;
-  out.socket = socket;
-  return out;
+/// A short answer that fits into what the system buffers: it never waits, and takes no memory.
+void tell(int socket, const char* status, const char* why) {
+  std::array<char, 128> body;
+  const int size = std::snprintf(body.data(), body.size(), "{\"error\": \"%s\"}\n", why);
+  std::array<char, 512> text;
+  const int all = std::snprintf(text.data(), text.size(),
+                                "HTTP/1.1 %s\r\nContent-Type: application/json\r\n"
+                                "Retry-After: 1\r\nConnection: close\r\n"
+                                "Content-Length: %d\r\n\r\n%s",
+                                status, size, body.data());
+  ::send(socket, text.data(), static_cast<std::size_t>(all), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-void fill(httplib::Response& out, const HttpResponse& response) {
-  out.status = response.status;
-  if (!response.etag.empty()) out.set_header("ETag", response.etag);
-  if (response.status != 304) out.set_content(response.body, response.type);
+void tell_too_slow(int socket) { tell(socket, "408 Request Timeout", "the request took too long"); }
+
+/// Without waiting for the client.
+void hang_up(int socket) {
+  ::shutdown(socket, SHUT_RDWR);
+  ::close(socket);
 }
 
-/// The program may have a C++ library of its own inside: an exception that leaves this one would end it.
-template <typename Answer, typename Work>
-Answer or_no_memory(Answer none, const Work& work) {
+/// A socket at an address, or -1 with errno set.
+int socket_at(const addrinfo& place) {
+  const int made = ::socket(place.ai_family, place.ai_socktype | SOCK_CLOEXEC, place.ai_protocol);
+  if (made < 0) return -1;
+  const int yes = 1;  // not SO_REUSEPORT, which would let two servers share a port
+  ::setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  if (::bind(made, place.ai_addr, place.ai_addrlen) == 0 && ::listen(made, kBacklog) == 0)
+    return made;
+  const int why = errno;
+  ::close(made);
+  errno = why;
+  return -1;
+}
+
+int port_of(int socket) {
+  sockaddr_storage bound{};
+  socklen_t size = sizeof bound;
+  std::array<char, 8> port{};
+  if (::getsockname(socket, reinterpret_cast<sockaddr*>(&bound), &size) != 0 ||
+      ::getnameinfo(reinterpret_cast<sockaddr*>(&bound), size, nullptr, 0, port.data(), port.size(),
+                    NI_NUMERICSERV) != 0) {
+    return -1;
+  }
+  return std::stoi(port.data());
+}
+
+}  // namespace
+
+HttpServer::HttpServer(const HttpLimits& limits, HttpHandler handler)
+    : limits_(limits), handler_(std::move(handler)) {}
+
+HttpServer::~HttpServer() {
+  if (socket_ >= 0) ::close(socket_);
+}
+
+int HttpServer::bind(const std::string& address, int port) {
+  addrinfo wanted{};
+  wanted.ai_socktype = SOCK_STREAM;
+  wanted.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
+  addrinfo* found = nullptr;
+  const int failed = ::getaddrinfo(address.c_str(), std::to_string(port).c_str(), &wanted, &found);
+  if (failed != 0) {
+    if (failed != EAI_SYSTEM) errno = failed == EAI_MEMORY ? ENOMEM : EADDRNOTAVAIL;
+    return -1;
+  }
+  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> places(found, &::freeaddrinfo);
+  for (const addrinfo* place = found; place != nullptr && socket_ < 0; place = place->ai_next)
+    socket_ = socket_at(*place);
+  return socket_ < 0 ? -1 : port_of(socket_);
+}
+
+void HttpServer::stop() { ::shutdown(socket_, SHUT_RDWR); }
+
+bool HttpServer::accept_into(Lobby& lobby) const {
+  constexpr std::chrono::milliseconds kMoment{10};
+  for (;;) {
+    const int made = ::accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
+    if (made >= 0) {
+      lobby.come_in(made);
+      continue;
+    }
+    switch (errno) {
+      case EINTR:
+      case ECONNABORTED:
+        break;
+      case EMFILE:
+      case ENFILE:
+      case ENOBUFS:
+      case ENOMEM:  // until connections end
+        std::this_thread::sleep_for(kMoment);
+        break;
+      default:
+        return false;
+    }
+  }
+}
+
+bool HttpServer::listen() {
+  rlimit files{};
+  ::getrlimit(RLIMIT_NOFILE, &files);
+  const std::size_t mute = std::min<std::size_t>(limits_.mute, files.rlim_cur / 2);
   try {
-    return work();
+    Lobby lobby({limits_.threads, limits_.waiting, mute, kMostHeadBytes, limits_.reading},
+                {[this](Arrived arrived) { serve(std::move(arrived)); },
+                 [](int socket) {
+                   tell(socket, "503 Service Unavailable", "too many connections");
+                   hang_up(socket);
+                 },
+                 [](int socket) {
+                   tell_too_slow(socket);
+                   hang_up(socket);
+                 },
+                 [](int socket) {
+                   tell(socket, "431 Request Header Fields Too Large",
+                        "the head of the request is too long");
+                   hang_up(socket);
+                 },
+                 handler_.known});
+    return accept_into(lobby);
   } catch (const std::system_error& problem) {  // no thread
     errno = problem.code().value();
   } catch (const std::exception&) {
     errno = ENOMEM;
   }
-  return none;
+  return false;
 }
 
-/// The socket of the request that this thread works on. There from the start: glibc ends a program that
-/// has no memory for what a module of its own adds to a thread later.
-[[gnu::tls_model("initial-exec")]] thread_local int current_socket = -1;
-
-class Server final : public httplib::Server, public HttpServer {
- public:
-  Server(const HttpLimits& limits, const HttpHandler& handler)
-      : limits_(limits), handler_(handler) {
-    new_task_queue = [this] { return lobby_ = new Lobby(lobby_limits(), doings()); };
-    set_payload_max_length(limits_.body_bytes);
-    // Not SO_REUSEPORT, which would let two servers share a port.
-    set_socket_options([](int socket) {
-      const int yes = 1;
-      ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    });
-    httplib::Headers headers;
-    for (const auto& [name, value] : handler_.headers) headers.emplace(name, value);
-    set_default_headers(std::move(headers));
-    set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& out) {
-      if (request.path.size() > kMostPath) {  // also: patterns are not made for long texts
-        fill(out, {414, "{\"error\": \"this path is too long\"}\n"});
-        return HandlerResponse::Handled;
-      }
-      // The library would read all of it before it says so.
-      if (request.get_header_value<std::uint64_t>("Content-Length") > limits_.body_bytes) {
-        fill(out, {413, "{\"error\": \"the body is too large\"}\n"});
-        return HandlerResponse::Handled;
-      }
-      const HttpResponse refused =
-          handler_.admit(handler_.context, request_of(request, current_socket));
-      if (refused.status == 0) return HandlerResponse::Unhandled;
-      fill(out, refused);
-      return HandlerResponse::Handled;
-    });
-    const Handler answer = [this](const httplib::Request& request, httplib::Response& out) {
-      fill(out, handler_.answer(handler_.context, request_of(request, current_socket)));
-    };
-    Get(".*", answer);
-    Post(".*", answer);
-    Delete(".*", answer);
-    set_error_handler([](const httplib::Request&, httplib::Response& out) {
-      if (!out.body.empty()) return;
-      const char* const why = out.status == 413   ? "{\"error\": \"the body is too large\"}\n"
-                              : out.status == 404 ? "{\"error\": \"there is nothing here\"}\n"
-                                                  : "{\"error\": \"this is not a request\"}\n";
-      out.set_content(why, "application/json");
-    });
+void HttpServer::serve(Arrived arrived) const {
+  const int socket = arrived.socket;
+  // A file of the page fits into what the system buffers: who does not read it holds no thread.
+  const int room = 1 << 20;
+  if (!arrived.known) ::setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
+  Connection connection(socket,
+                        {limits_.reading, limits_.writing, limits_.body_bytes + kMostHeadBytes},
+                        std::move(arrived.begun));
+  try {
+    exchange(connection, handler_, limits_.body_bytes);
+  } catch (const std::exception&) {  // no memory: this connection ends, and nothing else
+    tell(socket, "503 Service Unavailable", "out of memory");
   }
+  if (connection.too_slow()) tell_too_slow(socket);
+  Connection::close(socket);
+}
 
-  int bind(const std::string& address, int port) override {
-    return or_no_memory(-1, [&] {
-      const int bound = port == 0                     ? bind_to_any_port(address)
-                        : bind_to_port(address, port) ? port
-                                                      : -1;
-      if (bound >= 0) ::listen(svr_sock_, kBacklog);
-      return bound;
-    });
-  }
-  bool listen() override {
-    return or_no_memory(false, [&] { return listen_after_bind(); });
-  }
-  void stop() override { httplib::Server::stop(); }
-
- private:
-  Lobby::Limits lobby_limits() const {
-    rlimit files{};
-    ::getrlimit(RLIMIT_NOFILE, &files);
-    const std::size_t mute = std::min<std::size_t>(limits_.mute, files.rlim_cur / 2);
-    return {limits_.threads, limits_.waiting, mute, kMostHeaders, limits_.reading};
-  }
-
-  Lobby::Doings doings() {
-    return {[this](Arrived arrived) { serve(std::move(arrived)); },
-            [](int socket) {
-              tell(socket, "503 Service Unavailable", "{\"error\": \"too many connections\"}\n");
-              hang_up(socket);
-            },
-            [](int socket) {
-              tell(socket, "408 Request Timeout", kTooSlow);
-              hang_up(socket);
-            },
-            [](int socket) {
-              tell(socket, "431 Request Header Fields Too Large", kTooLong);
-              hang_up(socket);
-            },
-            [this](std::string_view head) { return handler_.known(handler_.context, head); }};
-  }
-
-  /// On the thread that accepts connections.
-  bool process_and_close_socket(int socket) override {
-    lobby_->come_in(socket);
-    return true;
-  }
-
-  void serve(Arrived arrived) {
-    const int socket = arrived.socket;
-    current_socket = socket;
-    // A file of the page fits into what the system buffers: who does not read it holds no thread.
-    const int room = 1 << 20;
-    if (!arrived.known) ::setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
-    Connection connection(socket,
-                          {limits_.reading, limits_.writing, limits_.body_bytes + kMostHeaders},
-                          std::move(arrived.begun));
-    bool closed = false, good = false;
-    try {
-      good = process_request(connection, true, closed, nullptr);
-    } catch (const std::exception&) {  // no memory: this connection ends, and nothing else
-      tell(socket, "503 Service Unavailable", "{\"error\": \"out of memory\"}\n");
-    }
-    if (!good && connection.too_slow()) tell(socket, "408 Request Timeout", kTooSlow);
-    Connection::close(socket);
-    current_socket = -1;
-  }
-
-  /// Without waiting for the client.
-  static void hang_up(int socket) {
-    ::shutdown(socket, SHUT_RDWR);
-    ::close(socket);
-  }
-
-  /// A short answer that fits into what the system buffers: it never waits, and takes no memory.
-  static void tell(int socket, const char* status, std::string_view body) {
-    std::array<char, 512> text;
-    const int size = std::snprintf(text.data(), text.size(),
-                                   "HTTP/1.1 %s\r\nContent-Type: application/json\r\n"
-                                   "Retry-After: 1\r\nConnection: close\r\n"
-                                   "Content-Length: %zu\r\n\r\n%.*s",
-                                   status, body.size(), static_cast<int>(body.size()), body.data());
-    ::send(socket, text.data(), static_cast<std::size_t>(size), MSG_NOSIGNAL | MSG_DONTWAIT);
-  }
-
-  HttpLimits limits_;
-  HttpHandler handler_;
-  Lobby* lobby_ = nullptr;  ///< the library owns it
-};
-
-}  // namespace
 }  // namespace tactus::serve
-
-__attribute__((visibility("default"))) tactus::serve::HttpServer* tactus_http_server(
-    const tactus::serve::HttpLimits& limits, const tactus::serve::HttpHandler& handler) {
-  using tactus::serve::HttpServer;
-  return tactus::serve::or_no_memory<HttpServer*>(
-      nullptr, [&]() -> HttpServer* { return new tactus::serve::Server(limits, handler); });
-}

@@ -51,6 +51,19 @@ TEST(Guard, AnUndeclaredJobThatIsLateDoesNotDelayTheNext) {
   EXPECT_LE(third.from, 200) << "counted from its Submit, the second would keep it back";
 }
 
+TEST(Guard, GivesNothingForAClaimThatNoClockCanMake) {
+  Guard guard(two_segments());
+  guard.arrive(INT64_MIN, 5000);
+  EXPECT_EQ(guard.arrival(), 0);
+  guard.arrive(INT64_MAX, 6000);
+  EXPECT_EQ(guard.arrival(), 6000);
+  Guard once({.period = INT64_MAX, .lengths = {10}, .undeclared = {}});
+  once.arrive(5, 5);
+  once.arrive(6, 6);
+  EXPECT_EQ(once.submit(6).from, INT64_MAX) << "its next job never comes";
+  EXPECT_EQ(on_before(INT64_MAX, 10, 3, 4), INT64_MAX - 7);
+}
+
 Batch reserved(ClientId client, std::int32_t priority, std::int64_t on_before) {
   Batch batch;
   batch.client = client;
@@ -73,6 +86,13 @@ TEST(Demotion, OfWhatCouldNotBeTakenOffInTimeComesBeforeItsStart) {
   submit(in_time, reserved(1, 9, 100));
   EXPECT_EQ(begin_next(in_time, 95, 5, 7)->client, 1U);
   EXPECT_EQ(in_time.find(1)->demoted, 0U);
+}
+
+TEST(Demotion, OfWhatShouldHaveBeenOffBeforeTheClockBegan) {
+  Turns turns;
+  submit(turns, reserved(1, 9, INT64_MIN));
+  ASSERT_TRUE(begin_next(turns, 96, 5, 7));
+  EXPECT_GT(turns.find(1)->demoted, 0U);
 }
 
 TEST(Demotion, ComesBeforePuttingBackOnToo) {

@@ -1,9 +1,10 @@
 // Requests to `tactus serve`, as bytes on a connection: none reaches an answer without the token and a
-// name of this server, whatever it looks like. The server works on a socket of ours; nothing listens.
+// name of this server, whatever it looks like. The connection is a socket of ours; nothing listens.
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "tactus/serve/guard.hpp"
-#include "tactus/serve/http/server.cpp"  // its class is not for others; compiled without access control
+#include "tactus/serve/http/exchange.hpp"
 #include "tests/fuzz/targets/fuzz.hpp"
 
 using namespace tactus;
@@ -23,24 +24,17 @@ bool may_ask(const serve::HttpRequest& request) {
          (request.token == kToken || !request.path.starts_with("/api/"));
 }
 
-serve::Server& server() {
-  static serve::HttpHandler handler{
-      .admit = [](void*, const serve::HttpRequest& request) { return guard().admit(request); },
+const serve::HttpHandler& handler() {
+  static const serve::HttpHandler kHandler{
+      .admit = [](const serve::HttpRequest& request) { return guard().admit(request); },
       .answer =
-          [](void*, const serve::HttpRequest& request) {
+          [](const serve::HttpRequest& request) {
             fuzz::demand(may_ask(request), "only who may ask is answered");
             return serve::HttpResponse{200, request.body};
           },
-      .context = nullptr,
+      .known = {},
       .headers = {{"Cache-Control", "no-store"}}};
-  static serve::Server kServer({.body_bytes = 1 << 16,
-                                .threads = 1,
-                                .waiting = 1,
-                                .mute = 1,
-                                .reading = std::chrono::seconds(5),
-                                .writing = std::chrono::seconds(5)},
-                               handler);
-  return kServer;
+  return kHandler;
 }
 
 }  // namespace
@@ -53,7 +47,12 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
   if (size > 0) send(ends[0], data, size, MSG_NOSIGNAL | MSG_DONTWAIT);
   shutdown(ends[0], SHUT_WR);
-  server().serve({ends[1], {}});
+  constexpr std::size_t kMostBody = 1 << 16;
+  serve::Connection connection(
+      ends[1],
+      {std::chrono::seconds(5), std::chrono::seconds(5), kMostBody + serve::kMostHeadBytes}, {});
+  serve::exchange(connection, handler(), kMostBody);
+  close(ends[1]);
   std::string answer(1 << 16, '\0');
   const ssize_t got = recv(ends[0], answer.data(), answer.size(), MSG_DONTWAIT);
   fuzz::demand(got <= 0 || answer.starts_with("HTTP/1.1 "), "what is answered is an answer");

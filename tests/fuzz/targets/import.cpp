@@ -18,6 +18,7 @@ exchange::ImportOptions options_of(std::uint8_t byte) {
   options.demand = static_cast<exchange::Demand>((byte >> 4) % 3);
   options.bcet = (byte & 64) != 0;
   if ((byte & 128) != 0) options.jobs = exchange::kJobsAtIdleGaps;
+  options.gpu_tracks = "*7*";  // some are of the GPU, some are not
   options.most_bytes = std::uint64_t{1} << 22;
   return options;
 }

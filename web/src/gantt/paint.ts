@@ -13,6 +13,7 @@ const dense = new DenseLine();
 /** Narrower slices, in pixels, are painted as pixels; so few wide ones fit that they cost little. */
 const kNarrow = 6;
 const kPale = 0.55;
+export const kPaleKinds = new Set(["spin", "switch", "update"]);
 
 export const kRowHeight = 22;
 export const kAxisHeight = 24;
@@ -93,6 +94,9 @@ function paintGrid(context: CanvasRenderingContext2D, scene: Scene): void {
     context.fillStyle = theme.soft;
     if (x > left + 12) context.fillText(number(time), Math.min(x, width - 22), kAxisHeight / 2);
   }
+  const { unit } = scene.model;
+  context.textAlign = "left";
+  context.fillText(unit === "" || unit === "unit" ? "time" : `time, ${unit}`, 4, kAxisHeight / 2);
 }
 
 function paintNames(
@@ -118,7 +122,8 @@ function paintNames(
       context.fillRect(0, y, scene.width, 1);
     }
     context.fillStyle = theme.ink;
-    context.fillText(group === "jobs" ? `jobs of ${name}` : name, 4, y + kRowHeight / 2);
+    const whole = group === "jobs" && left > 100;
+    context.fillText(whole ? `jobs of ${name}` : name, 4, y + kRowHeight / 2);
   }
   context.restore();
 }
@@ -172,8 +177,7 @@ function shadeOf({ model, colours, theme }: Scene, i: number): string {
 
 /** Not the work itself (waiting, switching, updating): paler. */
 function isSide(model: GanttModel, i: number): boolean {
-  const kind = model.kinds[model.kind[i] ?? 0];
-  return kind === "spin" || kind === "switch" || kind === "update";
+  return kPaleKinds.has(model.kinds[model.kind[i] ?? 0] ?? "");
 }
 
 function paintSlice(

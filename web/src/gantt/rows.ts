@@ -1,7 +1,6 @@
 /**
  * The rows of a GPU, as its policy uses them. A trace puts a kernel on its first SM and says how wide
- * it is; here a row is an SM, or a partition where the same SMs always go together, or the whole GPU,
- * which then also has a row that says whose it is.
+ * it is; here a row is an SM, or a partition where the same SMs always go together, or the whole GPU.
  */
 import type { Element, System } from "../model";
 import type { Row, Slice } from "./model";
@@ -24,17 +23,6 @@ function lineOf(row: Row, slices: Slice[]): Line {
 
 function widths(line: Line): Set<number> {
   return new Set(line.slices.map((slice) => slice.width ?? 1));
-}
-
-/** Who has the GPU: slices of one job that follow each other are one. */
-function ownership(line: Line, name: string): Line {
-  const own: Slice[] = [];
-  for (const slice of [...line.slices].sort((a, b) => a.start - b.start)) {
-    const last = own[own.length - 1];
-    if (last && last.owner === slice.owner && last.job === slice.job) last.end = slice.end;
-    else own.push({ ...slice, name: slice.owner, width: 1, kind: "owner" });
-  }
-  return { row: { ...line.row, name }, slices: own, unit: 0 };
 }
 
 /** One row per SM: a wide slice is drawn on each of its SMs. */
@@ -61,10 +49,7 @@ function spread(lines: Line[], gpu: Element): Line[] {
 function arrangedGpu(lines: Line[], gpu: Element): Line[] {
   const [only] = lines;
   if (only && lines.length === 1 && gpu.units > 1 && widths(only).has(gpu.units)) {
-    return [
-      { ...only, row: { ...only.row, name: `${gpu.name}, all ${gpu.units} SMs` } },
-      ownership(only, `${gpu.name} belongs to`),
-    ];
+    return [{ ...only, row: { ...only.row, name: `${gpu.name}, all ${gpu.units} SMs` } }];
   }
   const partitions = lines.every((line) => widths(line).size === 1);
   if (!partitions) return spread(lines, gpu);

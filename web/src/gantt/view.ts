@@ -1,11 +1,12 @@
-import { ColourByName, inkOn } from "../colours";
-import { el, table, visible } from "../dom";
+import { colourOfTask, inkOn } from "../colours";
+import { el, named, table, visible } from "../dom";
 import { number, plural, time } from "../format";
 import type { Chain } from "../model";
 import { hideTip, showTip } from "../tooltip";
 import { firstAfter, type GanttModel } from "./model";
 import {
   kAxisHeight,
+  kPaleKinds,
   kRowHeight,
   paint,
   paintMinimap,
@@ -15,7 +16,7 @@ import {
   type Theme,
 } from "./paint";
 import { Values } from "./values";
-import { clamped, moved, whole, zoomed, type Viewport } from "./viewport";
+import { clamped, moved, opening, whole, zoomed, type Viewport } from "./viewport";
 
 const kMinimapHeight = 44;
 const kTallest = 560;
@@ -87,11 +88,10 @@ export class Gantt {
     private readonly chains: Chain[],
   ) {
     this.values = new Values(model, chains);
-    const owners = new ColourByName(model.owners);
-    const colours = model.owners.map((owner) => owners.of(owner));
+    const colours = model.owners.map(colourOfTask);
     this.scene = {
       model,
-      view: whole(model),
+      view: opening(model),
       width: 0,
       height: 0,
       left: 120,
@@ -123,6 +123,7 @@ export class Gantt {
       this.tools(),
       this.minimap,
       this.canvas,
+      this.legend(),
       this.said,
       this.listing,
     );
@@ -257,7 +258,16 @@ export class Gantt {
 
   private tools(): HTMLElement {
     const button = (text: string, name: string, act: () => void): HTMLElement =>
-      el("button", { type: "button", title: name, "aria-label": name, click: act }, text);
+      el(
+        "button",
+        {
+          type: "button",
+          title: name,
+          ...(text.length === 1 ? { "aria-label": name } : {}),
+          click: act,
+        },
+        text,
+      );
     return el(
       "div",
       { class: "tools", role: "toolbar", "aria-label": "Chart" },
@@ -279,6 +289,37 @@ export class Gantt {
         "Drag or arrow keys pan; Ctrl and wheel, + and − zoom.",
         this.chains.length > 0 ? " A click on a job shows where its value came from." : "",
       ),
+    );
+  }
+
+  /** What a colour and a mark mean. */
+  private legend(): HTMLElement {
+    const { model, scene } = this;
+    const kMost = 40;
+    const jobs = model.rows.flatMap((row) => (row.jobs ? [row.name] : []));
+    const owners = [...model.owners.keys()].sort(
+      (a, b) => jobs.indexOf(model.owners[a] ?? "") - jobs.indexOf(model.owners[b] ?? ""),
+    );
+    const told = (mark: string, words: string): HTMLElement =>
+      el("li", {}, el("span", { class: "sign", "aria-hidden": "true" }, mark), words);
+    return el(
+      "ul",
+      { class: "legend" },
+      ...owners
+        .slice(0, kMost)
+        .map((i) => el("li", {}, named(scene.colours[i] ?? "", model.owners[i] ?? ""))),
+      owners.length > kMost && el("li", {}, `${owners.length - kMost} more`),
+      jobs.length > 0 && told("↑", "arrives"),
+      jobs.length > 0 && told("↓", "deadline"),
+      model.kinds.some((kind) => kPaleKinds.has(kind)) &&
+        el(
+          "li",
+          {},
+          el("span", { class: "swatch pale", "aria-hidden": "true" }),
+          "pale: waits, or the GPU changes hands",
+        ),
+      model.missed.some((missed) => missed === 1) &&
+        el("li", {}, el("span", { class: "swatch missed", "aria-hidden": "true" }), "too late"),
     );
   }
 

@@ -115,7 +115,7 @@ export class Editor {
           autocompletion({ override: [(context) => this.offer(context)], icons: false }),
           keymap.of(defaultKeymap),
           look,
-          EditorView.contentAttributes.of({ "aria-label": "The system as JSON" }),
+          EditorView.contentAttributes.of({ "aria-label": "The system as JSON", tabindex: "0" }),
           EditorView.updateListener.of((update) => {
             if (!update.docChanged) return;
             this.shown = update.state.doc.toString();

@@ -31,8 +31,9 @@ export interface Knob {
   label: string;
   value: number | undefined;
   whole: boolean;
-  /** The least that makes sense. */
+  /** The least that makes sense, and the most, where the file says. */
   least: number;
+  most?: number | undefined;
   /** A choice, which no slider makes. */
   choice?: boolean;
 }
@@ -63,24 +64,36 @@ const kElementKnobs = [
 ];
 const kWhole = new Set(["units", "lanes", "parallelism", "blocks", "priority", "core"]);
 
-function knobsOf(owner: Path, value: Value, keys: string[]): Knob[] {
+/** @param longest no time of a node is longer than its deadline */
+function knobsOf(owner: Path, value: Value, keys: string[], longest?: number): Knob[] {
   return keys.flatMap((key): Knob[] => {
     const own = numberOf(member(value, key));
     if (own === undefined) return [];
     const whole = kWhole.has(key);
-    return [
-      { owner, key, label: key.replaceAll("_", " "), value: own, whole, least: whole ? 1 : 0 },
-    ];
+    const most = kTimes.has(key) ? longest : undefined;
+    const label = key.replaceAll("_", " ");
+    return [{ owner, key, label, value: own, whole, least: whole ? 1 : 0, most }];
   });
 }
 
-function taskKnobs(owner: Path, task: Value): Knob[] {
+/** How long a job may take; undefined where the file does not say. */
+function deadlineOf(task: Value): number | undefined {
+  return numberOf(member(task, "deadline")) ?? numberOf(member(task, "period"));
+}
+
+function taskKnobs(owner: Path, task: Value, cores: number): Knob[] {
   const relaxed = member(task, "best_effort")?.text === "true";
   return kTaskKnobs.flatMap(({ key, label, whole, optional }): Knob[] => {
     const value = numberOf(member(task, key));
     if (value === undefined && (!optional || relaxed || key === "period")) return [];
     const choice = kChoices.has(key);
-    return [{ owner, key, label, value, whole, choice, least: key === "core" ? 1 : 0 }];
+    const most =
+      key === "core"
+        ? cores
+        : key === "deadline" || key === "jitter"
+          ? numberOf(member(task, "period"))
+          : undefined;
+    return [{ owner, key, label, value, whole, choice, least: key === "core" ? 1 : 0, most }];
   });
 }
 
@@ -97,7 +110,7 @@ export function rangeOf(knob: Knob, value: number): { min: number; max: number; 
     const max = Math.max(8, Math.ceil(Math.abs(value) * 2));
     return { min: Math.min(knob.least, value), max, step: 1 };
   }
-  const most = value > 0 ? value * 2 : 10;
+  const most = Math.max(knob.most ?? (value > 0 ? value * 2 : 10), value);
   const step = 10 ** Math.floor(Math.log10(most / 100));
   return { min: 0, max: Number(most.toPrecision(6)), step };
 }
@@ -245,16 +258,19 @@ export class Form {
         { title: "", knobs: knobsOf(["platform", "elements", place], value, kElementKnobs) },
       ],
     }));
+    const cores = (at(root, ["platform", "elements"])?.items ?? [])
+      .filter((element) => textOf(member(element, "kind")) === "cpu")
+      .reduce((sum, element) => sum + (numberOf(member(element, "units")) ?? 0), 0);
     const tasks = (at(root, ["tasks"])?.items ?? []).map((value, place) => ({
       title: `Task ${named(value, String(place + 1))}`,
       kind: "task" as const,
       place,
       links: textOf(member(value, "after")) ?? "",
       groups: [
-        { title: "", knobs: taskKnobs(["tasks", place], value) },
+        { title: "", knobs: taskKnobs(["tasks", place], value, cores) },
         ...(member(value, "nodes")?.items ?? []).map((node, n) => ({
           title: `${named(node, String(n + 1))} on ${textOf(member(node, "on")) ?? "?"}`,
-          knobs: knobsOf(["tasks", place, "nodes", n], node, kNodeKnobs),
+          knobs: knobsOf(["tasks", place, "nodes", n], node, kNodeKnobs, deadlineOf(value)),
         })),
       ],
     }));
@@ -276,18 +292,20 @@ export class Form {
     return el(
       "div",
       { class: "knobs" },
-      title === "" ? null : el("h4", {}, title),
+      title === "" ? null : el("p", { class: "piece-name" }, title),
       ...knobs.map((knob) => this.field(knob, title)),
     );
   }
 
   private field(knob: Knob, group: string): HTMLElement {
     const name = `${knob.label}${group === "" ? "" : ` of ${group}`}`;
+    // A choice goes up and down by one.
     const input = el("input", {
-      type: "text",
+      type: knob.choice === true ? "number" : "text",
       inputmode: "decimal",
       size: 7,
       "aria-label": name,
+      ...(knob.choice === true ? { min: knob.least, max: knob.most, step: 1 } : {}),
     });
     const slider = el("input", { type: "range", "aria-label": `${name}, slider`, tabindex: 0 });
     const unit = kTimes.has(knob.key) && this.unit !== "unit" ? ` [${this.unit}]` : "";

@@ -316,10 +316,8 @@ export class Workbench {
       said.limiting && said.limiting.slack !== null
         ? `, ${percent(said.limiting.slack)} left (${said.limiting.name})`
         : "";
-    this.say(
-      said.tone,
-      `${said.words}${said.chosen ? ` by ${said.chosen.method}` : ""}${room} · ${Math.round(milliseconds)} ms`,
-    );
+    this.say(said.tone, `${said.words}${said.chosen ? ` by ${said.chosen.method}` : ""}${room}`);
+    this.status.title = `answered in ${Math.round(milliseconds)} ms`;
   }
 
   /** Paints the results again; what was opened stays open. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import test, { after, before, type TestContext } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { launch, noBrowser as skip, open } from "../browser";
+import { findings, launch, noBrowser as skip, open } from "../browser";
 import { LiveServer } from "./server";
 
 let browser: Browser | undefined;
@@ -106,9 +106,9 @@ test("a slider changes the text in its place, and nothing else of it", { skip },
     text,
     before.replace('"detect", "on": "gpu", "wcet": 9', '"detect", "on": "gpu", "wcet": 9.3'),
   );
-  await slider.press("End");
+  await slider.press("End"); // its deadline
   await until(page, /Not every deadline is proved|by/);
-  assert.match(await textIn(page), /"detect", "on": "gpu", "wcet": 18/);
+  assert.match(await textIn(page), /"detect", "on": "gpu", "wcet": 33\.3/);
   assert.equal(readFileSync(server.file, "utf8"), before); // nothing is saved by itself
 });
 
@@ -329,6 +329,26 @@ test("the page of an arbiter that is not there says so", { skip }, async (t) => 
   await page.waitForFunction(() =>
     /nonexistent/.test(document.querySelector("#arbiter")?.textContent ?? ""),
   );
+});
+
+for (const [width, dark] of [
+  [390, true],
+  [1280, false],
+] as const) {
+  test(`axe-core finds nothing in the live page at ${width} px`, { skip }, async (t) => {
+    const { page } = await started(t, { width, dark });
+    assert.deepEqual(await findings(page), []);
+    await form(page);
+    await ask(page);
+    assert.deepEqual(await findings(page), []);
+  });
+}
+
+test("what is printed is the answer", { skip }, async (t) => {
+  const { page } = await started(t);
+  await page.emulateMedia({ media: "print" });
+  assert.ok(await page.locator("#answer").isVisible());
+  assert.ok(!(await page.locator(".code").isVisible()));
 });
 
 for (const [width, dark] of [

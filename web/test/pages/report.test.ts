@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import test, { after, before, type TestContext } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { launch, noBrowser, open as openPage } from "../browser";
+import { findings, launch, noBrowser, open as openPage } from "../browser";
 
 const tactus = process.env.TACTUS ?? "tactus";
 const examples = process.env.EXAMPLES ?? "../examples";
@@ -25,6 +25,21 @@ function report(name: string, ...inputs: string[]): string {
   const page = join(folder, `${name}.html`);
   run("report", ...inputs, "-o", page);
   return page;
+}
+
+/** A page with every part that a system and its run have. */
+function everything(): string {
+  const warehouse = join(examples, "warehouse-pipeline.system.json");
+  const [trace, seen, plan] = ["all-trace.json", "all-run.json", "all.plan.json"].map((name) =>
+    join(folder, name),
+  ) as [string, string, string];
+  const method = ["--method", "gang.wc"];
+  writeFileSync(
+    seen,
+    run("simulate", warehouse, ...method, "--jobs", "4", "--json", "--trace", trace),
+  );
+  run("plan", warehouse, ...method, "-o", plan);
+  return report("everything", warehouse, seen, trace, plan);
 }
 
 /** Opens a page that may ask for nothing. */
@@ -55,6 +70,7 @@ test("a click on a job tells where its value came from", { skip: why }, async (t
   const trace = join(folder, "chain-trace.json");
   run("simulate", warehouse, "--method", "gang.wc", "--jobs", "4", "--trace", trace);
   const page = await open(t, report("chain-gantt", warehouse, trace));
+  await page.locator("#trace0 canvas.gantt").press("0"); // everything
   await page.locator("#trace0 .slices summary").click();
   const told = /camera to wheels: stereo #\d+ → planner #\d+ → wheel #\d+, read at .* ms old/;
   await page.locator("#trace0 .slices tbody tr", { hasText: told }).first().waitFor();
@@ -127,8 +143,10 @@ test(
     const page = await open(t, report("gantt", forklift, seen, trace));
     const said = page.locator("#trace0 .said");
     await page.waitForFunction(() => document.querySelector("#trace0 .said")?.textContent !== "");
+    const first = await said.innerText();
+    await page.locator("#trace0 canvas.gantt").press("0");
+    await page.locator("#trace0 .said", { hasNotText: first }).waitFor(); // it opens zoomed in
     const whole = await said.innerText();
-    await page.locator("#trace0 canvas.gantt").focus();
     for (let i = 0; i < 8; ++i) await page.keyboard.press("+");
     const zoomed = page.locator("#trace0 .said", { hasNotText: whole });
     await zoomed.waitFor();
@@ -172,7 +190,7 @@ test("names from files are text, whatever is in them", { skip: why }, async (t) 
   const file = join(folder, "hostile.system.json");
   writeFileSync(file, JSON.stringify(system));
   const page = await open(t, report("hostile", file));
-  assert.equal(await page.locator("#answer h2").innerText(), hostile);
+  assert.equal(await page.locator("#answer h2 .of").innerText(), hostile);
   assert.notEqual(await page.title(), "owned");
   assert.equal(await page.locator("img, main i, main b").count(), 0);
 });
@@ -195,6 +213,32 @@ for (const [width, dark] of [
     );
   });
 }
+
+for (const [width, dark] of [
+  [390, false],
+  [1280, true],
+] as const) {
+  test(`axe-core finds nothing at ${width} px`, { skip: why }, async (t) => {
+    const page = await open(t, everything(), width, dark);
+    assert.deepEqual(await findings(page), []);
+  });
+}
+
+test(
+  "tasks have one colour, in the chart of a run as in the table of tasks",
+  { skip: why },
+  async (t) => {
+    const page = await open(t, everything());
+    const swatch = (where: string): Promise<string> =>
+      page
+        .locator(`${where} .named`, { hasText: "lidar" })
+        .first()
+        .locator(".swatch")
+        .evaluate((one) => getComputedStyle(one).backgroundColor);
+    const own = await swatch("#system");
+    for (const where of ["#bounds", "#slack", "#trace0"]) assert.equal(await swatch(where), own);
+  },
+);
 
 test("the page without data is small", { skip: why }, () => {
   const size = statSync(report("small", join(examples, "dag-example.system.json"))).size;

@@ -182,9 +182,11 @@ test("a gesture is one step back, and a new change forgets what was undone", () 
   assert.equal(history.text, "9");
 });
 
-test("a slider reaches twice its value in steps that can be read", () => {
+test("a slider reaches what the file allows, else twice its value, in steps that can be read", () => {
   const knob = { owner: [], key: "wcet", label: "wcet", value: 9, whole: false, least: 0 };
   assert.deepEqual(rangeOf(knob, 9), { min: 0, max: 18, step: 0.1 });
+  assert.deepEqual(rangeOf({ ...knob, most: 33.3 }, 9), { min: 0, max: 33.3, step: 0.1 });
+  assert.equal(rangeOf({ ...knob, most: 5 }, 9).max, 9);
   assert.equal(rangeOf({ ...knob, whole: true, least: 1 }, 16).max, 32);
   assert.equal(written(0.1 + 0.2), "0.3");
   assert.equal(written(0.0000001), "0.0000001");

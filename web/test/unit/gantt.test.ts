@@ -13,7 +13,7 @@ import {
 } from "../../src/gantt/model";
 import { arranged } from "../../src/gantt/rows";
 import { Values } from "../../src/gantt/values";
-import { clamped, moved, whole, zoomed } from "../../src/gantt/viewport";
+import { clamped, moved, opening, whole, zoomed } from "../../src/gantt/viewport";
 import type { Element, System, Trace } from "../../src/model";
 import { responsesOf } from "../../src/responses";
 
@@ -75,6 +75,22 @@ test("zooming keeps the time under the pointer, and never leaves what there is",
   let view = whole(extent);
   for (let i = 0; i < 200; ++i) view = zoomed(view, extent, 0.5, 30);
   assert.ok(view.to > view.from);
+});
+
+test("a chart opens with a job of the slowest task, but never with too many of another", () => {
+  const jobs = (name: string): Row => ({ ...row, group: "jobs", name, jobs: true });
+  const every = (r: number, period: number, count: number): Slice[] =>
+    Array.from({ length: count }, (_, k) => {
+      const start = k * period;
+      return { row: r, name: "x", owner: "x", start, end: start + 1 };
+    });
+  const rows = [row, jobs("slow"), jobs("fast")];
+  const both = makeModel("ms", rows, [...every(1, 200, 20), ...every(2, 5, 800)]);
+  assert.equal(opening(both).to, 200 * 1.1);
+  const noise = makeModel("ms", rows, [...every(1, 1000, 20), ...every(2, 2, 10000)]);
+  assert.equal(opening(noise).to, 2 * 60);
+  const one = makeModel("ms", [row], every(0, 5, 3));
+  assert.deepEqual(opening(one), whole(one));
 });
 
 const system: System = {
@@ -143,7 +159,7 @@ function rowsOf(elements: System["platform"]["elements"], slices: [string, numbe
   );
 }
 
-test("a GPU that one task has as a whole is one row, beside a row that says whose it is", () => {
+test("a GPU that one task has as a whole is one row", () => {
   assert.deepEqual(
     rowsOf(
       [gpu],
@@ -153,7 +169,7 @@ test("a GPU that one task has as a whole is one row, beside a row that says whos
         ["gpu 1", 4],
       ],
     ),
-    ["gpu, all 4 SMs: 3", "gpu belongs to: 2"],
+    ["gpu, all 4 SMs: 3"],
   );
 });
 

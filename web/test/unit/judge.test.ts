@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { kindOfTerm, stack } from "../../src/bars";
+import { stack, whoseTerm } from "../../src/bars";
 import { answerOf, slackOf } from "../../src/judge";
+import { groupsOf } from "../../src/matrix";
 import type {
   Analysis,
   Knob,
@@ -41,6 +42,7 @@ function entry(methods: Verdict[], slack?: Slack): SystemEntry {
     best: null,
     measured: [],
     methods,
+    standings: [],
   };
   return { file: "f", system, analysis, explanations: [], ...(slack ? { slack } : {}) };
 }
@@ -135,19 +137,47 @@ test("terms are stacked in their order, and what they do not explain is shown to
     ...task("a", 10, 20),
     terms: { "own CPU work": 3, "GPU preemption by b": 4, none: 0 },
   };
-  const segments = stack(given);
+  const segments = stack(given, new Set(["a", "b"]));
   assert.deepEqual(
-    segments.map((one) => [one.kind, one.from, one.amount]),
+    segments.map((one) => [one.term, one.from, one.amount]),
     [
       ["own CPU work", 0, 3],
-      ["GPU preemption", 3, 4],
+      ["GPU preemption by b", 3, 4],
       ["bound", 7, 3],
     ],
   );
 });
 
-test("terms of one kind share a colour", () => {
-  assert.equal(kindOfTerm("GPU preemption by camera"), "GPU preemption");
-  assert.equal(kindOfTerm("blocking by updates"), "blocking by updates");
-  assert.equal(kindOfTerm("step 12"), "step");
+test("a term has the colour of the task that is worked for", () => {
+  const tasks = new Set(["lidar", "camera", "one by one"]);
+  assert.equal(whoseTerm("GPU preemption by camera", "lidar", tasks), "camera");
+  assert.equal(whoseTerm("GPU preemption by one by one", "lidar", tasks), "one by one");
+  assert.equal(whoseTerm("own GPU work", "lidar", tasks), "lidar");
+  assert.equal(whoseTerm("blocking by updates", "lidar", tasks), undefined);
+});
+
+test("methods are grouped as on the command line, and two that say the same are one line", () => {
+  const lines = [
+    verdict("gcaps.busy", "schedulable", [task("a", 5, 10)]),
+    verdict("gcaps.busy.prio", "schedulable", [task("a", 5, 10)]),
+    verdict("gcaps.suspend", "schedulable", [task("a", 4, 10)]),
+    verdict("gcaps.suspend.prio", "schedulable", [task("a", 3, 10)]),
+    verdict("mpcp.busy", "unschedulable", [task("a", null, 10)]),
+  ];
+  const analysis: Analysis = {
+    ...entry(lines).analysis,
+    standings: lines.map(({ method, variant, status }) => ({
+      method,
+      variant,
+      group: status === "schedulable" ? ("runs here" as const) : ("not proved" as const),
+      run_by: null,
+    })),
+  };
+  assert.deepEqual(
+    groupsOf(analysis).map(({ title, lines }) => [title, lines.map(({ label }) => label)]),
+    [
+      ["Proved, and run here", ["gcaps.busy[.prio]", "gcaps.suspend", "gcaps.suspend.prio"]],
+      ["Not proved", ["mpcp.busy"]],
+    ],
+  );
 });
