@@ -19,7 +19,7 @@ if(TARGET tactus_mpi)  # for clusters; it brings a hundred packages along
 endif()
 
 # The C libraries, which need nothing, and the rooms on which programs of others build, with what those need.
-set(public_rooms base model host trace methods generate simulate arbiter runtime)
+set(public_rooms base model host trace methods reserve generate simulate arbiter runtime)
 foreach(room IN LISTS public_rooms)
   set_target_properties(tactus_${room} PROPERTIES EXPORT_NAME ${room})
   target_compile_features(tactus_${room} PUBLIC cxx_std_20)

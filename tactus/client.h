@@ -34,6 +34,7 @@
 #define TACTUS_CLIENT_H
 
 #include <limits.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define TACTUS_API __attribute__((visibility("default")))
@@ -69,7 +70,8 @@ enum tactus_result {
   TACTUS_INVALID = -4, /* a threshold below the priority, a stream that cannot be held back, or a
                               call that is not for this path */
   TACTUS_DOUBLED =
-      -5 /* tactus_path_ended: the end of this job, or of a later one, was told before */
+      -5, /* tactus_path_ended: the end of this job, or of a later one, was told before */
+  TACTUS_REFUSED = -6 /* tactus_reserve: the arbiter does not admit it */
 };
 
 enum tactus_waiting { TACTUS_SUSPEND = 0, TACTUS_BUSY = 1 };
@@ -163,6 +165,30 @@ TACTUS_API void tactus_set_waiting(enum tactus_waiting waiting);
 
 /* The name of the tier in use ("gate", "channel", ...), or "none" while not connected. */
 TACTUS_API const char* tactus_tier(void);
+
+/* ---- Reservations under `tactusd --protocol boost --admit FILE` (docs/use/reservations.md) ----
+ *
+ *     char answer[400];
+ *     if (tactus_reserve("{\"period\": \"33 ms\", \"gpu\": \"9 ms\", \"declared\": true}", answer,
+ *                        sizeof answer) == TACTUS_RUNNING) ...     // it is written what was answered
+ *     tactus_job_begins(0);                                        // each job: it arrives now
+ *     ... segments, of any priority: the reservation has its own ...
+ *     tactus_release();                                            // at the latest when the process ends
+ *
+ * A process has one reservation; a child after fork has none. GPU work that breaks it is demoted below
+ * best effort, and counted. */
+
+/* @param request JSON: the keys are those of docs/use/reservations.md. @param answer one line for a
+ * person, cut to `size`; NULL: not wanted. TACTUS_RUNNING: admitted; TACTUS_REFUSED; TACTUS_INVALID: the
+ * request is wrong, or this process's work cannot be taken off the GPU (tier `hold`); TACTUS_UNARBITRATED:
+ * no arbiter. May take a second. */
+TACTUS_API int tactus_reserve(const char* request, char* answer, size_t size);
+TACTUS_API int tactus_release(void);
+/* A job arrives, or arrived then (CLOCK_MONOTONIC in ns; 0: now); what is submitted from now on belongs to
+ * it. For a reservation that says "declared". */
+TACTUS_API void tactus_job_begins(int64_t arrived_ns);
+/* How many segments of this process were demoted. */
+TACTUS_API unsigned long tactus_demotions(void);
 
 /* ---- Tasks that start tasks (docs/use/pipelines.md, At run time) ----
  *

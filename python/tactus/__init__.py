@@ -11,7 +11,7 @@ True
 
 `System`, `Task`, `Node` and `Platform` describe what is asked about; `analyze`, `slack`, `sweep`,
 `advise`, `plan`, `simulate`, `validate` and `generate` ask; `method` adds a method of your own; `segment` marks GPU work of a program that runs
-under the arbiter, `TaskPath` starts tasks when others end. Everything is computed by libtactus.so, which is called without the GIL. Ctrl-C
+under the arbiter, `reserve` asks it for GPU time, `TaskPath` starts tasks when others end. Everything is computed by libtactus.so, which is called without the GIL. Ctrl-C
 ends a long call early: its result holds what was found, and `interrupted` is true.
 """
 
@@ -47,6 +47,7 @@ from ._questions import (
     validate,
     version,
 )
+from ._reservations import Refused, Reservation, ReservationError, reserve
 from ._results import (
     Advice,
     Analysis,
@@ -92,6 +93,7 @@ __all__ = [
     "Problem", "TactusError", "InvalidInput", "NoAnswer", "TactusWarning",
     "segment", "checkpoint", "split", "tier", "State", "SegmentError", "BEST_EFFORT", "SCHED_PRIORITY",
     "PROTECTED",
+    "reserve", "Reservation", "ReservationError", "Refused",
     "TaskPath", "PathJob", "PathReleases", "PathError", "PredecessorGone", "next_arrival",
     "__version__",
 ]  # fmt: skip

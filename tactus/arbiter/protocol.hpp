@@ -47,7 +47,7 @@
 namespace tactus::arbiter {
 
 inline constexpr std::uint32_t kMagic = 0x54414354;  // "TACT"
-inline constexpr std::uint32_t kProtocolVersion = 5;
+inline constexpr std::uint32_t kProtocolVersion = 6;
 
 /// Environment of a client; `tactus exec` sets it for its command.
 inline constexpr const char kSocketVariable[] = "TACTUS_SOCKET";  ///< path of the arbiter's socket
@@ -82,6 +82,7 @@ enum class MessageKind : std::uint32_t {
   kSubmit = 8,    ///< boost: a batch of work may run
   kForced = 9,    ///< boost: the client has opened a gate without the arbiter
   kPresent = 10,  ///< work of the last arbiter is still on the GPU, until this connection ends
+  kAsk = 11,      ///< an observer asks about reservations: a piece of the text
   // from the arbiter
   kWelcome = 101,
   kRefused = 102,
@@ -89,6 +90,7 @@ enum class MessageKind : std::uint32_t {
   kRow = 104,           ///< one client, answering kSnapshot
   kSummary = 105,       ///< after the last row
   kBoostSummary = 106,  ///< of an arbiter for boost, before kSummary
+  kTold = 107,          ///< answering kAsk; a descriptor of the text comes along
 };
 
 enum class Refusal : std::uint32_t {
@@ -138,6 +140,8 @@ struct Submit {
   std::uint32_t held_by_tier;  ///< 1: an order starts it, not the gate
   std::uint32_t stays;         ///< 1: there is no way to take it off once it is started
   StartSeen seen;
+  std::uint32_t job;        ///< counts the jobs of a reservation; 0: the client does not tell
+  std::int64_t arrived_ns;  ///< when that job arrived
 };
 struct Segment {  // kBegin, kEnd, kRaise
   std::uint32_t request;
@@ -167,6 +171,14 @@ struct Welcome {
 struct Refused {
   Refusal reason;
 };
+/// A request, in pieces that follow each other; or an answer, which is in the descriptor. Both are
+/// JSON; an answer has a word and a text for people before it (docs/use/reservations.md).
+struct Text {
+  static constexpr std::uint32_t kMost = 64 << 10;  ///< of a request
+  std::uint32_t whole;                              ///< bytes of all pieces
+  std::uint32_t length;                             ///< of this one
+  char bytes[152];
+};
 struct Order {
   std::uint32_t order;  ///< number of this order, to be repeated in Done
   OrderState state;
@@ -189,6 +201,8 @@ struct Row {
   std::int64_t wait_max_ns;  ///< longest begin, from request to answer; boost: from Submit to start
   std::uint64_t forced;      ///< boost: gates it has opened without the arbiter
   std::int32_t threshold;    ///< boost: of its segment; INT32_MAX: protected
+  std::uint32_t reserved;    ///< 1: its process has a reservation
+  std::uint64_t demotions;   ///< how often it broke it
 };
 struct BoostSummary {
   std::uint64_t starts, offs, ons;
@@ -232,6 +246,7 @@ struct Message {
     Row row;
     Summary summary;
     BoostSummary boost;
+    Text text;
     std::byte room[168];
   };
 };
@@ -262,6 +277,7 @@ struct ClientPage {
   std::atomic<std::uint32_t> gate;       ///< futex: segments up to this one may run
   std::atomic<std::uint32_t> completed;  ///< futex: the arbiter has seen this one complete
   std::atomic<std::uint32_t> shared;     ///< 1: whoever had to leave for it may still be there
+  std::atomic<std::uint32_t> demotions;  ///< how often it broke its reservation; by the arbiter
   std::atomic<std::uint32_t> started;    ///< written behind the gate
   /// Written by the client: the marks of this segment do not count, because its work was asked to leave
   /// and will go on later. To be read after the marks.

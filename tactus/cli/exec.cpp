@@ -4,11 +4,17 @@
 
 #include "tactus/arbiter/exec/exec.hpp"
 #include "tactus/arbiter/protocol.hpp"
+#include "tactus/base/diagnostic.hpp"
+#include "tactus/base/file.hpp"
+#include "tactus/base/json.hpp"
+#include "tactus/base/json_copy.hpp"
+#include "tactus/base/json_writer.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/question_options.hpp"
 #include "tactus/cli/start.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/host/programs.hpp"
+#include "tactus/verbs/about.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -19,10 +25,78 @@ struct ExecArguments {
   bool best_effort = false, segments = false, required = false;
   std::string tier, socket;
   int slice = 0;  ///< us; 0: not given
+  std::string period, deadline, gpu_time, launch_time, cpu_time, jitter, warm_up;
+  std::string task, name, reserved;
+  std::optional<int> core;
+  bool until_started = false, wait = false, else_best_effort = false;
+  const Fields* fields = nullptr;
+
+  /// Does it ask for a reservation?
+  bool asks() const { return !period.empty() || !task.empty() || !reserved.empty(); }
 };
+
+/// What the arbiter is asked, as JSON. Nothing, with a complaint, where the file cannot be read.
+std::optional<arbiter::exec::Wish> wish_of(const ExecArguments& arguments) {
+  arbiter::exec::Wish wish;
+  wish.waits = arguments.wait;
+  wish.else_best_effort = arguments.else_best_effort;
+  json::Writer out(json::Layout::kOneLine);
+  out.begin_object().key("ask").string("reserve");
+  const auto say = [&](const char* key, const std::string& text) {
+    if (!text.empty()) out.key(key).string(text);
+  };
+  if (!arguments.task.empty()) {
+    const auto text = read_text_file(arguments.task);
+    if (!text) return complain("tactus: " + text.error().message), std::nullopt;
+    const auto parsed = json::Document::parse(*text);
+    if (const auto* const problem = std::get_if<Diagnostic>(&parsed))
+      return complain(to_string(*problem, arguments.task)), std::nullopt;
+    json::copy(out.key("task"), std::get<json::Document>(parsed).root());
+  } else if (!arguments.reserved.empty()) {
+    say("name", arguments.reserved);
+  } else {
+    const std::string& program = arguments.command[0];
+    say("name", arguments.name.empty() ? program.substr(program.rfind('/') + 1) : arguments.name);
+    out.key("name_may_vary").boolean(arguments.name.empty());
+    say("period", arguments.period);
+    say("deadline", arguments.deadline);
+    say("jitter", arguments.jitter);
+    say("gpu", arguments.gpu_time);
+    say("launch", arguments.launch_time);
+    say("cpu", arguments.cpu_time);
+    if (arguments.core) out.key("core").integer(*arguments.core);
+    wish.uses_gpu = !arguments.gpu_time.empty();
+  }
+  if (arguments.until_started) out.key("until_started").boolean(true);
+  say("warm_up", arguments.warm_up);
+  out.key("leaves").boolean(arguments.tier != "hold");
+  out.end_object();
+  wish.request = out.take();
+  return wish;
+}
+
+/// The same where it asks for a reservation.
+const char* problem_of_wish(const ExecArguments& arguments, bool with_priority) {
+  if (with_priority || arguments.best_effort || arguments.segments)
+    return "a reservation says how urgent it is: leave out --priority, --best-effort and "
+           "--segments";
+  const int ways = (arguments.period.empty() ? 0 : 1) + (arguments.task.empty() ? 0 : 1) +
+                   (arguments.reserved.empty() ? 0 : 1);
+  if (ways != 1) return "--period, --task and --reserved are three ways to say it: take one";
+  if (!arguments.period.empty() && arguments.gpu_time.empty() && arguments.cpu_time.empty())
+    return "--period needs --gpu-time or --cpu-time";
+  if (arguments.period.empty() &&
+      (!arguments.deadline.empty() || !arguments.gpu_time.empty() || !arguments.cpu_time.empty() ||
+       !arguments.launch_time.empty() || !arguments.jitter.empty() || arguments.core))
+    return "times and cores are said with --period; a task has its own";
+  if (!arguments.tier.empty() && arguments.tier != "channel")
+    return "a reservation needs --tier channel: its GPU work must be able to leave";
+  return nullptr;
+}
 
 /// A complaint, where what was given does not fit together.
 const char* problem_of(const ExecArguments& arguments, bool with_priority) {
+  if (arguments.asks()) return problem_of_wish(arguments, with_priority);
   const int ways =
       (with_priority ? 1 : 0) + (arguments.best_effort ? 1 : 0) + (arguments.segments ? 1 : 0);
   if (ways != 1) return "exec needs either --priority N or --best-effort or --segments";
@@ -47,10 +121,21 @@ int run(ExecArguments& arguments) {
   }
   arbiter::exec::ExecOptions options;
   options.tier = arguments.tier;
+  if (arguments.asks()) {
+    options.wish = wish_of(arguments);
+    if (!options.wish) return kBadInput;
+    options.tier = "channel";
+    options.own_segments = true;
+  } else {
+    tell_without_effect(told_here(), *arguments.fields,
+                        {"deadline", "gpu_time", "launch_time", "cpu_time", "core", "jitter",
+                         "name", "warm_up", "until_started", "wait", "else_best_effort"},
+                        "no reservation is asked for (--period, --task, --reserved)");
+  }
   if (arguments.slice != 0) options.time_slice_us = arguments.slice;
-  options.own_segments = arguments.segments;
+  options.own_segments = options.own_segments || arguments.segments;
   if (options.tier.empty() && arguments.segments) options.tier = "hold";
-  if (options.tier.empty()) {
+  if (options.tier.empty() && !options.wish) {
     // Stopping a process does not stop its kernels, so with a GPU there is no safe default.
     if (access("/dev/nvidiactl", F_OK) == 0) {
       complain(
@@ -97,6 +182,43 @@ void describe(ExecArguments& arguments, Fields& is) {
       .range(1, arbiter::kMostTimeSliceUs);
   is("socket", arguments.socket, "Where the arbiter listens").shows("PATH");
   is("required", arguments.required, "Do not run it when there is no arbiter");
+  const std::string_view asked =
+      "Reservation (docs/use/reservations.md); 33, \"33ms\" or \"800us\"";
+  is("period", arguments.period, "A job comes so often; with it the command asks to be admitted")
+      .shows("TIME")
+      .group(asked);
+  is("deadline", arguments.deadline, "Of a job, from its arrival; default: the period")
+      .shows("TIME")
+      .group(asked);
+  is("gpu_time", arguments.gpu_time, "Of a job on the GPU, in one segment")
+      .shows("TIME")
+      .group(asked);
+  is("launch_time", arguments.launch_time, "CPU time that launches it").shows("TIME").group(asked);
+  is("cpu_time", arguments.cpu_time, "Other CPU time of a job").shows("TIME").group(asked);
+  is("jitter", arguments.jitter, "A job may begin so long after its arrival")
+      .shows("TIME")
+      .group(asked);
+  is("core", arguments.core, "Its own; core 1 is CPU 0. Default: one that is free")
+      .range(1, 100'000)
+      .group(asked);
+  is("task", arguments.task, "JSON of one task as in a system file, in place of these")
+      .shows("FILE")
+      .group(asked);
+  is("reserved", arguments.reserved, "Take up the task of this name in the arbiter's own file")
+      .shows("NAME")
+      .group(asked);
+  is("name", arguments.name, "Of the reservation; default: that of the program")
+      .shows("NAME")
+      .group(asked);
+  is("warm_up", arguments.warm_up, "Its start-up takes so long, and is best effort")
+      .shows("TIME")
+      .group(asked);
+  is("until_started", arguments.until_started,
+     "Its start-up lasts until tactus reserve --start NAME")
+      .group(asked);
+  is("wait", arguments.wait, "Wait, where only tasks that are gone stand in its way").group(asked);
+  is("else_best_effort", arguments.else_best_effort, "Run it as best effort if it is not admitted")
+      .group(asked);
 }
 
 }  // namespace
@@ -106,11 +228,14 @@ void add_exec(Parser& app, int& exit_code) {
       app, exit_code, "exec", "Run a program, as it is, under the arbiter",
 
       "The exit code is that of the command; 126 or 127 when it cannot be started; 2: bad usage;\n"
-      "3: the tier, the priority or (with --required) the arbiter is not available.\n"
+      "3: the tier, the priority, the reservation or (with --required) the arbiter is not "
+      "available.\n"
       "Examples:\n"
       "  tactus exec --priority 70 --tier channel -- ./camera\n"
       "  tactus exec --best-effort --tier channel -- python3 train.py\n"
       "  tactus exec --segments --tier channel -- python3 camera.py\n"
+      "  tactus exec --period 33 --gpu-time 9 --launch-time 0.8 --cpu-time 2.5 -- python3 "
+      "detector.py\n"
       "  tactus exec --best-effort --tier timeslice -- python3 train.py\n"
       "  tactus exec --best-effort -- make -j8",
       run);

@@ -154,7 +154,10 @@ std::string arbiter_text(const arbiter::client::Snapshot& snapshot, const Style&
                                       {"shared", Align::kRight},
                                       {"overstayed", Align::kRight}});
   if (boosts(s))
-    columns.insert(columns.end(), {{"threshold", Align::kRight}, {"forced", Align::kRight}});
+    columns.insert(columns.end(), {{"threshold", Align::kRight},
+                                   {"forced", Align::kRight},
+                                   {"reserved"},
+                                   {"demoted", Align::kRight}});
   Table table(columns);
   for (const Row& row : snapshot.clients) {
     const std::string state = state_of(row);
@@ -176,6 +179,8 @@ std::string arbiter_text(const arbiter::client::Snapshot& snapshot, const Style&
     if (boosts(s)) {
       cells.emplace_back(threshold_of(row));
       cells.emplace_back(count(row.forced), row.forced > 0 ? Ink::kRed : Ink::kPlain);
+      cells.emplace_back(row.reserved != 0 ? "yes" : "-");
+      cells.emplace_back(count(row.demotions), row.demotions > 0 ? Ink::kRed : Ink::kPlain);
     }
     table.add(std::move(cells));
   }
@@ -308,6 +313,10 @@ std::span<const Field<ClientRow>> fields<ClientRow>() {
                         [](const Owner& c) { return c.if_boosts(c.is_protected()); }),
       where_known<Number>("forced", "boost: gates that it opened without the arbiter",
                           [](const Owner& c) { return c.if_boosts(c.row.forced); }),
+      where_known<Flag>("reserved", "boost: does its process have a reservation?",
+                        [](const Owner& c) { return c.if_boosts(c.row.reserved != 0); }),
+      where_known<Number>("demotions", "boost: how many of its segments broke it",
+                          [](const Owner& c) { return c.if_boosts(c.row.demotions); }),
   });
   return kTable;
 }

@@ -29,6 +29,9 @@ struct Rules {
   bool best_effort = true;
   /// On a core that several reservations share, nobody holds them to their CPU time.
   bool cpu_trusted = false;
+  /// Reservations may share a core. Else each has one of its own, and nobody need be held to its CPU
+  /// time.
+  bool cores_shared = true;
   /// Other places than the deadline-monotonic one are tried, too.
   bool all_places = true;
   /// An answer may take so many analyses, and as many again for what would be admitted instead.
@@ -68,6 +71,8 @@ class Ordered {
   Time length(std::size_t place, std::size_t segment) const {
     return view_.sections[view_.first[place] + segment].length;
   }
+  /// What a job does on the CPU before it submits its first segment, or in all if it has none.
+  Time first_phase(std::size_t place) const { return view_.phases_of(place).front(); }
   const gcaps::boost::Costs& costs() const { return view_.costs; }
   /// The task of a rank, by place.
   std::size_t at_rank(std::size_t rank) const { return view_.gpu_tasks[rank]; }

@@ -47,6 +47,11 @@ std::optional<Refusal> Controller::refusal_of(const Task& task) const {
   for (const Placed& placed : list_) {
     if (is_phantom(placed.task.get())) continue;
     if (is(placed, task.name)) obstacles.refuse(task, "has a reservation already");
+    if (!rules_.cores_shared && placed.task->core == task.core) {
+      obstacles.refuse(
+          task, fmt::format("would share core {} with another reservation", task.core.value_or(0)));
+      continue;
+    }
     const bool spins = rules_.mode == gcaps::Mode::kBusy && !rules_.cpu_trusted;
     if (spins && placed.task->core == task.core) {
       obstacles.refuse(task, fmt::format("would share core {} with {}, and who spins has no CPU "
@@ -60,7 +65,7 @@ std::optional<Refusal> Controller::refusal_of(const Task& task) const {
 
 Controller::Search Controller::search(std::span<const Placed> base,
                                       const std::shared_ptr<const Task>& task, bool all_places,
-                                      std::size_t& analyses) const {
+                                      std::size_t& analyses, const Enough& enough) const {
   Search found;
   for (const std::size_t place : places_for(*task, base)) {
     found.list = with_newcomer(base, task, place);
@@ -76,7 +81,7 @@ Controller::Search Controller::search(std::span<const Placed> base,
       for (const Placed& placed : found.list) cuts.push_back(placed.cuts);
       if (cuts == tried) continue;
       tried = std::move(cuts);  // they only fall from share to share
-      if (analyses == 0) {
+      if (analyses == 0 || (enough && enough())) {
         found.cut_short = true;
         return found;
       }
@@ -97,14 +102,14 @@ Controller::Search Controller::search(std::span<const Placed> base,
   return found;
 }
 
-Answer Controller::ask(Time now, Task task) {
+Answer Controller::ask(Time now, Task task, const Enough& enough) {
   settle(now);
   Answer answer;
   answer.task = std::move(task);
   answer.not_covered = refusal_of(answer.task);
   if (answer.not_covered) return answer;
   try {
-    judge(answer);
+    judge(answer, enough);
   } catch (const LimitReached& limit) {
     answer.not_covered = Refusal{limit.what(), answer.task.at, {}};
   } catch (const OverflowError& overflow) {
@@ -114,10 +119,10 @@ Answer Controller::ask(Time now, Task task) {
 }
 
 /// Changes nothing unless it admits.
-void Controller::judge(Answer& answer) {
+void Controller::judge(Answer& answer, const Enough& enough) {
   const auto newcomer = std::make_shared<const Task>(answer.task);
   std::size_t analyses = rules_.most_analyses;
-  Search found = search(list_, newcomer, rules_.all_places, analyses);
+  Search found = search(list_, newcomer, rules_.all_places, analyses, enough);
   if (found.refusal) {
     answer.not_covered = std::move(found.refusal);
     return;
@@ -126,7 +131,7 @@ void Controller::judge(Answer& answer) {
   answer.late = found.late;
   answer.cut_short = found.cut_short;
   for (const Departure& departure : departures_) {
-    const Search later = search(departure.left, newcomer, rules_.all_places, analyses);
+    const Search later = search(departure.left, newcomer, rules_.all_places, analyses, enough);
     answer.cut_short = answer.cut_short || later.cut_short;
     if (!later.passes()) continue;
     answer.when_idle = true;
@@ -152,6 +157,23 @@ void Controller::admit(Search found, Answer& answer) {
   for (std::size_t i = 0; i < found.place && rules_.cpu_trusted; ++i) {
     if (list_[i].task->core == answer.task.core) answer.trusts.push_back(list_[i].task->name);
   }
+}
+
+bool Controller::restore(std::vector<Placed> list) {
+  Ordered ordered(platform_, rules_, list);
+  if (ordered.refusal()) return false;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (list[i].cuts.size() != ordered.segments_of(i)) return false;
+    const std::size_t rank = ordered.rank_of(i);
+    if (std::any_of(list[i].cuts.begin(), list[i].cuts.end(),
+                    [&](std::size_t limit) { return limit > rank; }))
+      return false;
+  }
+  std::vector<Values> values = ordered.analyze(list).values;
+  if (values.empty()) return list.empty();
+  list_ = std::move(list);
+  values_ = std::move(values);
+  return true;
 }
 
 bool Controller::gone(std::string_view name, Time now, Time since) {
@@ -356,6 +378,19 @@ Values Controller::held_to(std::string_view name, Time arrival) const {
     return values;
   }
   return {};
+}
+
+std::vector<Controller::Fall> Controller::falls_of(std::string_view name) const {
+  std::vector<Fall> falls;
+  for (const Departure& departure : departures_) {
+    for (std::size_t k = 0; k < departure.values.size(); ++k) {
+      const Task* const task = departure.left[k].task.get();
+      const auto from = departure.falls.find(task);
+      if (task->name != name || is_phantom(task) || from == departure.falls.end()) continue;
+      falls.push_back({from->second, departure.values[k]});
+    }
+  }
+  return falls;
 }
 
 }  // namespace tactus::reserve

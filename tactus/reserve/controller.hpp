@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -63,10 +64,16 @@ class Controller {
   /// @param platform its elements and its best-effort tasks; who has a deadline must ask
   Controller(System platform, Rules rules) : platform_(std::move(platform)), rules_(rules) {}
 
+  /// Says that enough has been tried; asked between two analyses.
+  using Enough = std::function<bool()>;
+
   // The events, in the order of their times.
 
   /// @param now not before the last event
-  Answer ask(Time now, Task task);
+  Answer ask(Time now, Task task, const Enough& enough = {});
+  /// Those that were there before, in their places: of an arbiter that has ended. False, and nobody is
+  /// there, where the analysis does not pass. @pre nobody is there
+  bool restore(std::vector<Placed> list);
   /// A task has ended: from `since` on, not before now, nothing of it is done on the GPU or at
   /// real-time priority. It is still counted until no job is pending that it may have delayed. False:
   /// there is none of that name.
@@ -97,9 +104,17 @@ class Controller {
   /// To what a job is held that arrives then: the values in force, or what they have fallen to since
   /// a departure. @pre the task is reserved
   Values held_to(std::string_view name, Time arrival) const;
+  /// The same for all arrivals: from when on they are held to less than the values in force.
+  struct Fall {
+    Time from;
+    Values values;
+  };
+  std::vector<Fall> falls_of(std::string_view name) const;
+  /// Everybody who counts, in the order of places.
+  const std::vector<Placed>& list() const { return list_; }
 
   /// What would be admitted in the place of a task that was refused.
-  Instead instead_of(const Task& refused) const;
+  Instead instead_of(const Task& refused, const Enough& enough = {}) const;
 
   const System& platform() const { return platform_; }
   const Rules& rules() const { return rules_; }
@@ -132,8 +147,8 @@ class Controller {
 
   std::optional<Refusal> refusal_of(const Task& task) const;
   Search search(std::span<const Placed> base, const std::shared_ptr<const Task>& task,
-                bool all_places, std::size_t& analyses) const;
-  void judge(Answer& answer);
+                bool all_places, std::size_t& analyses, const Enough& enough) const;
+  void judge(Answer& answer, const Enough& enough);
   void admit(Search found, Answer& answer);
   void look_ahead();
   Departure without_those_before(const Gone& last) const;

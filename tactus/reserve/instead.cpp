@@ -56,13 +56,13 @@ std::set<std::int64_t> other_cores(const System& platform, std::span<const Place
 
 }  // namespace
 
-Instead Controller::instead_of(const Task& refused) const {
+Instead Controller::instead_of(const Task& refused, const Enough& enough) const {
   Instead instead;
   std::size_t analyses = rules_.most_analyses;
   const auto admits = [&](const auto& made) {
     try {
       const auto newcomer = std::make_shared<const Task>(made());
-      return search(list_, newcomer, false, analyses).passes();
+      return search(list_, newcomer, false, analyses, enough).passes();
     } catch (const LimitReached&) {
       return false;
     } catch (const OverflowError&) {

@@ -38,7 +38,9 @@ class ArbiterHere {
   /// A slow machine must not look like a dead client.
   static constexpr std::int64_t kPatientNs = 20'000'000'000;
 
-  explicit ArbiterHere(daemon::DaemonOptions options = {}) {
+  /// @param before of the daemon, when it listens and does not serve yet
+  explicit ArbiterHere(daemon::DaemonOptions options = {},
+                       const std::function<void(daemon::Daemon&)>& before = {}) {
     options.socket = folder_.file("private/tactus.sock");
     options.log = folder_.file("log");
     if (options.update_timeout_ns == daemon::DaemonOptions{}.update_timeout_ns)
@@ -47,6 +49,7 @@ class ArbiterHere {
     auto opened = daemon::Daemon::open(std::move(options));
     if (!opened) throw std::runtime_error(opened.error().message);
     daemon_ = std::move(*opened);
+    if (before) before(*daemon_);
     thread_ = std::thread([this] { daemon_->run(); });
   }
   ~ArbiterHere() { stop(); }

@@ -102,6 +102,16 @@ void demote(Turns& turns, ClientId client) {
   at->demoted = next;
 }
 
+void amend(Turns& turns, ClientId client, std::int32_t priority, std::int32_t threshold,
+           std::int64_t on_before_ns) {
+  const auto at = std::find_if(turns.batches.begin(), turns.batches.end(),
+                               [&](const Batch& batch) { return batch.client == client; });
+  if (at == turns.batches.end() || at->demoted > 0) return;
+  at->urgency = Urgency::real_time(priority);
+  at->threshold = threshold;
+  at->on_before_ns = on_before_ns;
+}
+
 std::optional<Operation> begin_next(Turns& turns, std::int64_t now_ns, std::int64_t start_ns,
                                     std::int64_t on_ns) {
   for (;;) {

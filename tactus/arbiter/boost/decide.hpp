@@ -83,6 +83,10 @@ void finish(Turns& turns);
 
 /// A segment broke what was promised for it. It keeps its state.
 void demote(Turns& turns, ClientId client);
+/// It has another place now; what decides between two that are there must not change by that. Nothing
+/// for what is demoted.
+void amend(Turns& turns, ClientId client, std::int32_t priority, std::int32_t threshold,
+           std::int64_t on_before_ns);
 
 /// Decides; what it decides is in progress from now on.
 std::optional<Operation> begin_next(Turns& turns);

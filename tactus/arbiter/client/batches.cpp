@@ -27,12 +27,7 @@ std::uint32_t Connection::begin_batch() {
 
 bool Connection::submit_batch(Urgency urgency, std::int32_t threshold, std::uint32_t marks,
                               StartSeen seen) {
-  bool stays = false;
-  {
-    pthread_mutex_lock(&tier_lock_);
-    stays = tier_.take_off == nullptr || tier_.held_at_begin;  // it holds threads, not batches
-    pthread_mutex_unlock(&tier_lock_);
-  }
+  const bool stays = !takes_off();
   Message message{};
   message.kind = MessageKind::kSubmit;
   message.submit = {batch_.begun(),
@@ -42,12 +37,20 @@ bool Connection::submit_batch(Urgency urgency, std::int32_t threshold, std::uint
                     marks,
                     0,
                     stays ? 1U : 0U,
-                    seen};
+                    seen,
+                    job_.load(),
+                    arrived_ns_.load()};
   batch_.submit(marks, host::now_ns());
   if (connected() && send(message)) return true;
   hang_up();
   open_gate(batch_.begun());
   return false;
+}
+
+void Connection::begin_job(std::int64_t arrived_ns) {
+  arrived_ns_.store(arrived_ns);
+  const std::uint32_t next = job_.load() + 1;
+  job_.store(next != 0 ? next : 1);  // 0: nothing is said about jobs
 }
 
 /// To the arbiter a whole process is one segment without an end, at its own priority. Its tier is
@@ -65,7 +68,9 @@ Outcome Connection::begin_whole(Urgency urgency) {
                     0,
                     1,
                     0,
-                    StartSeen::kAtTheGate};
+                    StartSeen::kAtTheGate,
+                    0,
+                    0};
   if (connected() && send(message)) return Outcome::kPending;
   hang_up();
   apply(false);

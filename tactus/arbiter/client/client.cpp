@@ -241,6 +241,15 @@ void look_for_boost_arbiter() {
   pthread_mutex_unlock(&g_lock);
 }
 
+bool work_can_leave() {
+  const Connection& connection = process_connection();
+  pthread_mutex_lock(&g_lock);
+  const bool leaves =
+      g_tier_chosen ? connection.takes_off() : boost::usual_tier().take_off != nullptr;
+  pthread_mutex_unlock(&g_lock);
+  return leaves;
+}
+
 const char* spoken_protocol() {
   process_connection();
   pthread_mutex_lock(&g_lock);
@@ -383,6 +392,8 @@ const char* tactus_result_text(int result) {
       return "this thread is not inside a segment";
     case TACTUS_FORBIDDEN:
       return "this user may not use that priority";
+    case TACTUS_REFUSED:
+      return "the arbiter does not admit it";
     case TACTUS_INVALID:
       return "the threshold is below the priority, the stream cannot be held back, or this is not "
              "a call for this path";

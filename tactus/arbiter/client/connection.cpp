@@ -39,6 +39,7 @@ void Connection::abandon_in_child() {
   next_try_ns_ = 0;
   off_.store(0);
   batch_.give_up();
+  job_.store(0);
   page_is_kept_ = false;  // the parent's GPU context is not the child's
   pthread_mutex_init(&tier_lock_, nullptr);
   gate_.reset();

@@ -82,6 +82,10 @@ class Connection {
 
   // Boost: batches behind a gate. One at a time; each is begun, submitted and finished.
 
+  /// A job of a reservation arrives, or arrived then: what is submitted from now on belongs to it.
+  void begin_job(std::int64_t arrived_ns);
+  /// How often the reservation was broken, as the arbiter says. @pre it was connected
+  std::uint32_t demotions() const { return page_ ? page().demotions.load() : 0; }
   /// A new segment, whose gate is shut. 0: there is no arbiter.
   std::uint32_t begin_batch();
   /// Hands it over. False: the arbiter is lost, and the gate is open.
@@ -107,6 +111,8 @@ class Connection {
   /// Takes the work off once more, if it must be off: other code may have put it back.
   void reapply();
   const char* tier_name() const;
+  /// Does the tier take batches off, and not only hold threads?
+  bool takes_off() const;
   /// Must this process's work be off at this moment?
   bool off() const { return off_.load() != 0; }
   Gate& gate() { return gate_; }
@@ -183,6 +189,8 @@ class Connection {
   std::atomic<std::uint32_t> told_wrong_kind_{0};
 
   BatchWords batch_;  ///< of boost
+  std::atomic<std::uint32_t> job_{0};
+  std::atomic<std::int64_t> arrived_ns_{0};
   bool page_is_kept_ = false;
 
   pthread_t thread_{};

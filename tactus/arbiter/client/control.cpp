@@ -244,6 +244,11 @@ const char* Connection::tier_name() const {
   return tier_.name != nullptr ? tier_.name : "none";
 }
 
+bool Connection::takes_off() const {
+  const TierLock lock(tier_lock_);
+  return tier_.take_off != nullptr && !tier_.held_at_begin;
+}
+
 bool Connection::report_tier() {
   Message message{};
   message.kind = MessageKind::kTier;

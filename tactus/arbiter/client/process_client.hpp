@@ -24,6 +24,8 @@ bool inside_gcaps_segment();
 void join_any_arbiter();
 /// Connects to an arbiter for boost, if there is one and the process is not connected.
 void look_for_boost_arbiter();
+/// Can GPU work of this process be taken off, once it is on?
+bool work_can_leave();
 /// What tactus_protocol says.
 const char* spoken_protocol();
 Waiting waiting_of_process();

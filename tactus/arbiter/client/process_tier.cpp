@@ -148,9 +148,9 @@ void stop_one(pid_t process, Walk& walk) {
 }
 
 /// Processes still to be visited; a chain of forks may be longer than a stack is deep.
-class Waiting {
+class ToVisit {
  public:
-  ~Waiting() { free(processes_); }
+  ~ToVisit() { free(processes_); }
   void push(pid_t process) {
     if (count_ == room_) {
       const std::size_t more = room_ == 0 ? 256 : 2 * room_;
@@ -169,7 +169,7 @@ class Waiting {
 };
 
 void stop_tree(pid_t root, bool spare_root, Walk& walk) {
-  Waiting waiting;
+  ToVisit waiting;
   waiting.push(root);
   for (pid_t process = waiting.pop(); process != 0 && !walk.seen.late; process = waiting.pop()) {
     if (process != root || !spare_root) stop_one(process, walk);

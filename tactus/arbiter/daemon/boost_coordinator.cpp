@@ -18,8 +18,11 @@ std::vector<BoostAction> BoostCoordinator::take_actions() { return std::exchange
 
 void BoostCoordinator::submit(const boost::Batch& batch, bool held_by_tier, StartSeen seen,
                               std::int64_t now_ns) {
-  starting_.erase(batch.client);
-  boost::submit(turns_, batch);
+  forget_segment_of(batch.client);
+  boost::Batch taken = batch;
+  const bool demoted = std::exchange(taken.demoted, 0) > 0;  // the rules give it its number
+  boost::submit(turns_, taken);
+  if (demoted) boost::demote(turns_, batch.client);
   manners_[batch.client] = {held_by_tier, seen};
   advance(now_ns, now_ns);
 }
@@ -30,6 +33,7 @@ void BoostCoordinator::complete(ClientId client, std::uint32_t segment, std::int
   started(client, segment, now_ns);  // at the latest now
   costs_.late.add(now_ns - outstanding_ns);
   still_there_.erase(client);
+  used_.erase(client);
   advance(outstanding_ns, now_ns);
 }
 
@@ -46,7 +50,7 @@ void BoostCoordinator::started(ClientId client, std::uint32_t segment, std::int6
 void BoostCoordinator::gone(ClientId client, std::int64_t now_ns) {
   boost::gone(turns_, client);
   manners_.erase(client);
-  starting_.erase(client);
+  forget_segment_of(client);
   silent_.erase(client);
   still_there_.erase(client);
   patience_.forget(client);
@@ -92,14 +96,73 @@ void BoostCoordinator::rotate(std::int64_t now_ns) {
 
 void BoostCoordinator::advance(std::int64_t since_ns, std::int64_t now_ns) {
   since_ns_ = turns_.operation ? since_ns_ : since_ns;
-  while (const auto operation = boost::begin_next(turns_)) {
+  while (const auto operation = next(now_ns)) {
     perform(*operation, now_ns);
     if (!turns_.operation) since_ns_ = now_ns;  // the next one counts from here
   }
 }
 
+/// What could not be off in time any more is demoted first.
+std::optional<Operation> BoostCoordinator::next(std::int64_t now_ns) {
+  const auto demoted = [&] {
+    std::set<ClientId> all;
+    for (const boost::Batch& batch : turns_.batches) {
+      if (batch.demoted > 0) all.insert(batch.client);
+    }
+    return all;
+  };
+  const bool reserved =
+      std::any_of(turns_.batches.begin(), turns_.batches.end(),
+                  [](const boost::Batch& batch) { return batch.on_before_ns != INT64_MAX; });
+  if (!reserved) return boost::begin_next(turns_);
+  const std::set<ClientId> before = demoted();
+  const auto operation = boost::begin_next(turns_, now_ns, start_ns_, on_ns_);
+  for (const ClientId client : demoted()) {
+    if (!before.contains(client)) too_late_.push_back(client);
+  }
+  return operation;
+}
+
+void BoostCoordinator::expect(std::int64_t start_ns, std::int64_t on_ns) {
+  start_ns_ = start_ns;
+  on_ns_ = on_ns;
+}
+
+void BoostCoordinator::demote(ClientId client, std::int64_t now_ns) {
+  boost::demote(turns_, client);
+  advance(now_ns, now_ns);
+}
+
+void BoostCoordinator::amend(ClientId client, std::int32_t priority, std::int32_t threshold,
+                             std::int64_t on_before_ns) {
+  boost::amend(turns_, client, priority, threshold, on_before_ns);
+}
+
+std::optional<std::int64_t> BoostCoordinator::used_ns(ClientId client, std::int64_t now_ns) const {
+  const auto used = used_.find(client);
+  if (used == used_.end() || !used->second.since_ns) return std::nullopt;
+  return used->second.before_ns + (now_ns - *used->second.since_ns) - used->second.allowed_ns;
+}
+
+void BoostCoordinator::note_used(const Operation& operation, std::int64_t now_ns) {
+  Used& used = used_[operation.client];
+  if (operation.move == Move::kOff) {
+    if (used.since_ns) used.before_ns += now_ns - *used.since_ns;
+    used.since_ns.reset();
+  } else {
+    used.allowed_ns += operation.move == Move::kStart ? start_ns_ : on_ns_;
+    used.since_ns = now_ns;
+  }
+}
+
+void BoostCoordinator::forget_segment_of(ClientId client) {
+  starting_.erase(client);
+  used_.erase(client);
+}
+
 void BoostCoordinator::perform(const Operation& operation, std::int64_t now_ns) {
   const ClientId client = operation.client;
+  note_used(operation, now_ns);
   if (operation.move == Move::kStart) ++costs_.starts;
   if (operation.move == Move::kStart && !manners_[client].held_by_tier)
     return open_gate(operation, now_ns);

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "tactus/arbiter/boost/decide.hpp"
@@ -72,6 +73,22 @@ class BoostCoordinator {
   /// The client has done with its last order. @param carried_out it says that its work is as ordered
   void done(ClientId client, std::int64_t now_ns, bool carried_out);
   void gone(ClientId client, std::int64_t now_ns);
+
+  // Reservations: who breaks one is demoted (`Enforcement` says who).
+
+  /// What operations cost at most: before one that would end too late its segment is demoted.
+  void expect(std::int64_t start_ns, std::int64_t on_ns);
+  void demote(ClientId client, std::int64_t now_ns);
+  /// Its segment has another place, or another time by which it must be off. `consider` afterwards.
+  void amend(ClientId client, std::int32_t priority, std::int32_t threshold,
+             std::int64_t on_before_ns);
+  void consider(std::int64_t now_ns) { advance(now_ns, now_ns); }
+  /// How long the segment of a client has been on, less what its operations cost at most. None: it is
+  /// not on, or is being taken off.
+  std::optional<std::int64_t> used_ns(ClientId client, std::int64_t now_ns) const;
+  /// Who was demoted because its operation would have ended too late; each is returned once.
+  std::vector<ClientId> take_too_late() { return std::exchange(too_late_, {}); }
+
   /// The slice of a whole program is over.
   void rotate(std::int64_t now_ns);
   /// Goes on without a client that did not confirm, when `deadline` has passed.
@@ -106,7 +123,16 @@ class BoostCoordinator {
     StartSeen seen = StartSeen::kAtTheGate;
   };
 
+  /// Of the segment of a client, counted from the decisions.
+  struct Used {
+    std::int64_t before_ns = 0, allowed_ns = 0;
+    std::optional<std::int64_t> since_ns;
+  };
+
   void advance(std::int64_t since_ns, std::int64_t now_ns);
+  std::optional<boost::Operation> next(std::int64_t now_ns);
+  void note_used(const boost::Operation& operation, std::int64_t now_ns);
+  void forget_segment_of(ClientId client);
   void perform(const boost::Operation& operation, std::int64_t now_ns);
   void open_gate(const boost::Operation& operation, std::int64_t now_ns);
   void end_operation(std::int64_t now_ns, bool counts);
@@ -115,6 +141,9 @@ class BoostCoordinator {
   Patience patience_;
   std::map<ClientId, Manner> manners_;  ///< of the batches
   std::map<ClientId, Starting> starting_;
+  std::map<ClientId, Used> used_;
+  std::int64_t start_ns_ = 0, on_ns_ = 0;  ///< what they cost at most
+  std::vector<ClientId> too_late_;
   std::set<ClientId> silent_;       ///< who is told, but not waited for
   std::set<ClientId> still_there_;  ///< told to be off, but not seen to be off
   std::int64_t since_ns_ = 0;       ///< from when the operation in progress counts

@@ -45,16 +45,8 @@ bool BoostReferee::take_submit(Peer& peer, const Submit& submit) {
     batch.urgency = Urgency::real_time(submit.priority);
     batch.threshold = submit.threshold;
   }
-  batch.slices = submit.best_effort != 0 && submit.held_by_tier != 0;
-  // Who may not ask for a priority may not keep out those who do, either.
-  const bool keeps_out =
-      batch.stays || (submit.best_effort == 0 && submit.threshold == Submit::kProtected);
-  const bool allowed =
-      floor_.options.permissions.allows(peer.uid, batch.urgency) &&
-      (!keeps_out || floor_.options.permissions.may_be_real_time(peer.uid)) &&
-      (batch.urgency.best_effort || submit.threshold == Submit::kProtected ||
-       floor_.options.permissions.allows(peer.uid, Urgency::real_time(submit.threshold)));
-  if (!allowed) {
+  batch.slices = (submit.best_effort != 0 || admits()) && submit.held_by_tier != 0;
+  if (!admits() && !may_submit(peer, batch, submit)) {
     floor_.log.line("forbid", peer.id, R"("priority": {}, "threshold": {})", submit.priority,
                     submit.threshold);
     peer.answer(submit.segment, Answer::kForbidden);
@@ -74,14 +66,45 @@ bool BoostReferee::take_submit(Peer& peer, const Submit& submit) {
                   submit.segment,
                   submit.best_effort != 0 ? "null" : std::to_string(submit.priority),
                   submit.best_effort != 0 ? "null" : std::to_string(submit.threshold));
-  coordinator_.submit(batch, submit.held_by_tier != 0, submit.seen, now);
+  if (!admits()) {
+    coordinator_.submit(batch, submit.held_by_tier != 0, submit.seen, now);
+  } else {
+    const auto owner = owners_.find(peer.pid);
+    enforcement_.submit(
+        {batch, submit.held_by_tier != 0, submit.seen, submit.job, submit.arrived_ns},
+        owner != owners_.end() ? std::optional(owner->second) : std::nullopt, now);
+    if (enforcement_.keeps(peer.id)) floor_.log.line("keep", peer.id);
+  }
   carry_out();
   return true;
+}
+
+/// Where nobody is admitted, everybody says how urgent it is.
+bool BoostReferee::may_submit(const Peer& peer, const boost::Batch& batch,
+                              const Submit& submit) const {
+  const Permissions& permissions = floor_.options.permissions;
+  // Who may not ask for a priority may not keep out those who do, either.
+  const bool keeps_out =
+      batch.stays || (submit.best_effort == 0 && submit.threshold == Submit::kProtected);
+  return permissions.allows(peer.uid, batch.urgency) &&
+         (!keeps_out || permissions.may_be_real_time(peer.uid)) &&
+         (batch.urgency.best_effort || submit.threshold == Submit::kProtected ||
+          permissions.allows(peer.uid, Urgency::real_time(submit.threshold)));
+}
+
+void BoostReferee::hold_to(std::shared_ptr<const Book> book) {
+  owners_.clear();
+  for (const auto& [number, terms] : book->terms) {
+    if (terms.process != 0) owners_[terms.process] = number;
+  }
+  look();  // what is complete by now is not too long
+  enforcement_.hold_to(std::move(book), host::now_ns());
 }
 
 /// A program without segments is over, but its process goes on.
 void BoostReferee::take_end(Peer& peer) {
   const std::int64_t now = host::now_ns();
+  enforcement_.forget(peer.id);
   if (coordinator_.turns().find(peer.id) == nullptr) return;
   note_complete(peer, now);
   peer.order_off = false;
@@ -121,6 +144,7 @@ void BoostReferee::look() {
     page.completed.store(batch.segment);
     host::futex_wake_all(page.completed);
   }
+  if (admits()) enforcement_.look(now);
   if (now < slice_until_ns_ || !slices_take_turns()) return;
   slice_until_ns_ = now + floor_.options.slice_ns;
   coordinator_.rotate(now);
@@ -139,19 +163,38 @@ void BoostReferee::done(Peer& peer, const Done& done, std::int64_t) {
   coordinator_.done(peer.id, host::now_ns(), done.result == TierResult::kDone);
 }
 
-void BoostReferee::gone(ClientId client) { coordinator_.gone(client, host::now_ns()); }
+void BoostReferee::gone(ClientId client) {
+  enforcement_.forget(client);
+  coordinator_.gone(client, host::now_ns());
+}
 
 std::optional<std::int64_t> BoostReferee::deadline() const {
-  const std::optional<std::int64_t> confirmed = coordinator_.deadline();
-  if (!slices_take_turns()) return confirmed;
-  return std::min(confirmed.value_or(slice_until_ns_), slice_until_ns_);
+  std::optional<std::int64_t> next = coordinator_.deadline();
+  const auto at = [&](std::int64_t time) { next = std::min(next.value_or(time), time); };
+  if (slices_take_turns()) at(slice_until_ns_);
+  if (const auto held = enforcement_.deadline(host::now_ns())) at(*held);
+  return next;
 }
 
 void BoostReferee::carry_out() {
   for (const BoostAction& action : coordinator_.take_actions()) {
     if (Peer* const peer = floor_.find(action.client)) carry_out(action, *peer);
   }
+  note_breaches();
   note_broken_invariant();
+}
+
+void BoostReferee::note_breaches() {
+  for (const Enforcement::Breached& one : enforcement_.take_breaches()) {
+    Peer* const peer = floor_.find(one.client);
+    if (peer == nullptr) continue;
+    ++peer->demotions;
+    peer->shared().demotions.store(peer->demotions);
+    floor_.log.line("demote", one.client, R"("segment": {}, "why": "{}", "noticed_ns": {})",
+                    one.segment, name_of(one.how), one.noticed_ns);
+    if (one.noticed_ns > enforcement_.book().notice)
+      floor_.log.line("slow", one.client, R"("noticed_ns": {})", one.noticed_ns);
+  }
 }
 
 void BoostReferee::carry_out(const BoostAction& action, Peer& peer) {
@@ -206,19 +249,23 @@ void BoostReferee::note_broken_invariant() {
 /// Who waits hears that the arbiter is alive; who is off, that it is to stay so.
 void BoostReferee::renew(Peer& peer) {
   const boost::Batch* const batch = coordinator_.turns().find(peer.id);
-  if (batch == nullptr || peer.order_unsent) return;
+  const bool kept = enforcement_.keeps(peer.id);
+  if ((batch == nullptr && !kept) || peer.order_unsent) return;
   if (peer.order_off) return floor_.send_order(peer, true);
-  if (batch->state != boost::State::kFresh) return;
+  if (!kept && batch->state != boost::State::kFresh) return;
   Message message{};
   message.kind = MessageKind::kOrder;
-  message.order = {peer.order, OrderState::kWait, 1, 0, batch->segment};
+  message.order = {peer.order, OrderState::kWait, 1, 0, peer.submitted.segment};
   if (peer.send(message) == Sent::kBroken) floor_.broken.push_back(peer.id);
 }
 
 void BoostReferee::fill(const Peer& peer, Row& row) const {
   const boost::Batch* const batch = coordinator_.turns().find(peer.id);
-  row.active = batch != nullptr ? 1 : 0;
-  row.on = batch == nullptr || batch->state == boost::State::kOn ? 1 : 0;
+  const bool kept = enforcement_.keeps(peer.id);
+  row.active = batch != nullptr || kept ? 1 : 0;
+  row.on = !kept && (batch == nullptr || batch->state == boost::State::kOn) ? 1 : 0;
+  row.reserved = owners_.contains(peer.pid) ? 1 : 0;
+  row.demotions = peer.demotions;
   row.silent = coordinator_.silent(peer.id) ? 1 : 0;
   row.segments = peer.segments;
   row.forced = peer.forced;

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 
 #include "tactus/arbiter/daemon/boost_coordinator.hpp"
+#include "tactus/arbiter/daemon/enforcement.hpp"
 #include "tactus/arbiter/daemon/referee.hpp"
 
 namespace tactus::arbiter::daemon {
@@ -17,6 +20,7 @@ class BoostReferee final : public Referee {
   bool take(Peer& peer, const Message& message) override;
   void done(Peer& peer, const Done& done, std::int64_t took_ns) override;
   void gone(ClientId client) override;
+  void hold_to(std::shared_ptr<const Book> book) override;
   void is_there(ClientId client) override { coordinator_.is_there(client); }
   void others_may_be_there(bool so) override { coordinator_.others_may_be_there(so); }
   /// Is there a batch that may complete without a message?
@@ -36,6 +40,9 @@ class BoostReferee final : public Referee {
 
  private:
   bool take_submit(Peer& peer, const Submit& submit);
+  bool admits() const { return floor_.office != nullptr; }
+  bool may_submit(const Peer& peer, const boost::Batch& batch, const Submit& submit) const;
+  void note_breaches();
   void take_end(Peer& peer);
   /// Does a program have the GPU for which another one waits?
   bool slices_take_turns() const;
@@ -45,6 +52,8 @@ class BoostReferee final : public Referee {
   void note_broken_invariant();
 
   BoostCoordinator coordinator_;
+  Enforcement enforcement_{coordinator_};
+  std::map<pid_t, ReservationId> owners_;
   std::int64_t last_look_ns_ = 0;         ///< at the marks
   std::int64_t slice_until_ns_ = 0;       ///< of the program that is on
   const char* invariant_told_ = nullptr;  ///< the last that was broken

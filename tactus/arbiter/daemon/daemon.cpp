@@ -135,6 +135,7 @@ std::optional<Error> Daemon::run() {
   }
   note_isolation();
   referee_->settle();
+  attend_office();
   std::vector<epoll_event> events(64);
   while (!stopping_) {
     if (auto problem = serve_once(events)) return problem;
@@ -177,6 +178,9 @@ void Daemon::handle_events(const std::vector<epoll_event>& events, int count) {
         break;
       case kStop:
         break;  // it only wakes up
+      case kOffice:
+        attend_office();
+        break;
       case kSocket:
         if (peer != nullptr) serve(*peer, event.events);
         break;

@@ -22,7 +22,7 @@ namespace tactus::arbiter::daemon {
 ///     (*daemon)->run();                        // until stop(), from any thread or signal handler
 class Daemon {
   /// What an epoll event is about; the client is in the upper half.
-  enum Source : std::uint32_t { kListening, kStop, kSocket, kProcess };
+  enum Source : std::uint32_t { kListening, kStop, kSocket, kProcess, kOffice };
 
  public:
   static Result<std::unique_ptr<Daemon>> open(DaemonOptions options);
@@ -30,6 +30,8 @@ class Daemon {
   Daemon(const Daemon&) = delete;
   Daemon& operator=(const Daemon&) = delete;
 
+  /// From now on programs reserve. Before `run`, of an arbiter for boost.
+  std::optional<Error> admit(std::shared_ptr<Office> office);
   /// Moves the calling thread where the options say, or says why that cannot be.
   std::optional<Error> prepare();
   /// Serves until `stop`, on the same thread. At the end every client reads an end of file and goes
@@ -69,6 +71,9 @@ class Daemon {
   bool handle(Peer& peer, const Message& message);
   bool welcome(Peer& peer, const Hello& hello);
   void note_done(Peer& peer, const Done& done);
+  bool take_question(Peer& peer, const Text& piece);
+  void tell(Peer& peer, const std::string& text);
+  void attend_office();
   void drop(ClientId client, const char* why);
   void drop_broken();
   void tick();

@@ -71,6 +71,8 @@ bool Daemon::handle(Peer& peer, const Message& message) {
       if (!peer.observer) return false;  // to look around takes long; observers do it in turn
       send_snapshot(peer, message.segment.request);
       return true;
+    case MessageKind::kAsk:
+      return peer.observer && take_question(peer, message.text);
     default:
       return false;
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tactus/arbiter/daemon/daemon_options.hpp"
+#include "tactus/arbiter/daemon/office.hpp"
 #include "tactus/arbiter/daemon/peer.hpp"
 
 namespace tactus::arbiter::daemon {
@@ -43,6 +44,9 @@ struct Floor {
   }
 
   DaemonOptions options;
+  /// Boost: who has no reservation is best effort, and this decides who has one. None: all say how
+  /// urgent they are.
+  std::shared_ptr<Office> office;
   EventLog log;
   std::map<ClientId, std::unique_ptr<Peer>> peers;
   std::vector<ClientId> broken;      ///< to be dropped at the end of the round

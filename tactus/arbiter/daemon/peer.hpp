@@ -64,12 +64,14 @@ struct Peer {
   bool order_unsent = false;
   std::uint32_t order_segment = 0;  ///< of boost: the segment that it is about
 
+  std::string asked;   ///< of a request about reservations, as far as it is here
   Submit submitted{};  ///< of boost: the last one
   std::int64_t submitted_ns = 0;
 
   // What `tactus top` shows.
   std::uint64_t segments = 0, preemptions = 0, late = 0, overstays = 0, shared_turns = 0;
-  std::uint64_t forced = 0;  ///< gates it has opened itself
+  std::uint64_t forced = 0;     ///< gates it has opened itself
+  std::uint32_t demotions = 0;  ///< how often it broke its reservation
   std::int64_t off_before_ns = 0, wait_max_ns = 0;
   std::int64_t begun_ns = 0;  ///< of the segment in progress; 0: none
   std::int64_t off_at_begin_ns = 0;

@@ -20,12 +20,12 @@ std::optional<Number> whole(std::string_view text) {
   return value;
 }
 
+}  // namespace
+
 std::optional<uid_t> find_user(const std::string& name) {
   if (const passwd* entry = getpwnam(name.c_str())) return entry->pw_uid;
   return whole<uid_t>(name);
 }
-
-}  // namespace
 
 std::optional<Error> Permissions::add(std::string_view text) {
   const std::size_t colon = text.rfind(':');

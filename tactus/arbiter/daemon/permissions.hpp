@@ -36,6 +36,8 @@ class Permissions {
   Range everybody_else_;
 };
 
+/// The number of a user given by name or number.
+std::optional<uid_t> find_user(const std::string& name);
 /// The number of a group given by name or number.
 Result<gid_t> find_group(const std::string& name);
 

@@ -15,6 +15,7 @@
 #include "tactus/arbiter/client/connection.hpp"
 #include "tactus/arbiter/exec/freezer.hpp"
 #include "tactus/arbiter/exec/guardian.hpp"
+#include "tactus/arbiter/exec/reservation.hpp"
 #include "tactus/arbiter/preload/driver.hpp"
 #include "tactus/arbiter/preload/tier_cost.hpp"
 #include "tactus/arbiter/protocol.hpp"
@@ -88,10 +89,16 @@ Result<int> execute_preloaded(const ExecOptions& options) {
     if (!probe.open(options.socket.empty() ? nullptr : options.socket.c_str(), "exec"))
       return Error{probe.problem()};
   }
+  bool own_segments = options.own_segments;
+  if (options.wish) {
+    const auto admitted = reserve(*options.wish, options.socket, options.tell);
+    if (!admitted) return admitted.error();
+    own_segments = *admitted;  // else it is best effort as a whole
+  }
   const char* const others = getenv("LD_PRELOAD");
   setenv("LD_PRELOAD", preload_list(options.preload, others != nullptr ? others : "").c_str(), 1);
   setenv(kTierVariable, options.tier.c_str(), 1);
-  if (options.own_segments || options.tier == "timeslice") {
+  if (own_segments || options.tier == "timeslice") {
     unsetenv(kPriorityVariable);
   } else {
     setenv(kPriorityVariable,
@@ -330,7 +337,15 @@ std::string preload_list(std::string_view own, std::string_view others) {
   return fmt::format("{}{}{}", sanitizers, own, rest);
 }
 
+/// Its CPU work is on a core of its own; nothing is done to it.
+Result<int> execute_on_a_core(const ExecOptions& options) {
+  if (const auto admitted = reserve(*options.wish, options.socket, options.tell); !admitted)
+    return admitted.error();
+  return become(options.command);
+}
+
 Result<int> execute(const ExecOptions& options) {
+  if (options.wish && !options.wish->uses_gpu) return execute_on_a_core(options);
   return options.tier == "process" ? execute_as_parent(options) : execute_preloaded(options);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,14 @@
 #include "tactus/base/result.hpp"
 
 namespace tactus::arbiter::exec {
+
+/// What the command asks of an arbiter that admits, before it starts.
+struct Wish {
+  std::string request;  ///< JSON (docs/use/reservations.md)
+  bool uses_gpu = true;
+  bool waits = false;             ///< for tasks that are gone, but still counted
+  bool else_best_effort = false;  ///< it runs without a reservation, if it is not admitted
+};
 
 struct ExecOptions {
   std::vector<std::string> command;
@@ -21,6 +30,7 @@ struct ExecOptions {
   std::string socket;       ///< empty: the default place
   std::string preload;      ///< the library that carries the other tiers
   bool required = false;    ///< without an arbiter, do not run the command
+  std::optional<Wish> wish;
   /// This process was started with SIGCHLD ignored; the command must be, too.
   bool children_ignored = false;
   /// One line for a person, before the command starts and when something changes.
@@ -41,6 +51,9 @@ struct ExecOptions {
 /// Tier `timeslice`: this process BECOMES the command, with the library preloaded, which gives it
 /// short time slices on the GPU. It is not under the arbiter, and never off the GPU: whoever else
 /// wants the GPU waits for a slice and a switch.
+///
+/// With a wish this process asks for a reservation, and then BECOMES the command: the reservation is of
+/// the process, whatever it runs.
 ///
 /// Other tiers: this process BECOMES the command, with the library preloaded; the library makes
 /// every process of it that uses the GPU a client of its own.

@@ -2,11 +2,13 @@
 #include <fmt/core.h>
 #include <signal.h>
 
+#include "tactus/arbiter/admit/desk.hpp"
 #include "tactus/arbiter/daemon/daemon.hpp"
 #include "tactus/arbiter/daemon/isolation.hpp"
 #include "tactus/arbiter/daemon/metrics_port.hpp"
 #include "tactus/arbiter/socket_path.hpp"
 #include "tactus/base/decimal.hpp"
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/base/printable.hpp"
 #include "tactus/cli/command_line.hpp"
 #include "tactus/cli/man_page.hpp"
@@ -14,6 +16,7 @@
 #include "tactus/cli/question_options.hpp"
 #include "tactus/cli/start.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/model/reader.hpp"
 
 namespace {
 
@@ -30,7 +33,8 @@ struct Arguments {
                                   returning = "1000";
   std::string protocol = "gcaps", rule = "priority", on_overstay = "report", poll, slice, waived,
               metrics;
-  std::vector<std::string> allow;
+  std::vector<std::string> allow, reserve_limit;
+  std::string admit, notice = "0.2", state;
   std::optional<int> cpu;
   int realtime = 0, patience = arbiter::daemon::DaemonOptions{}.patience_percent;
   std::size_t most_clients = arbiter::daemon::Limits{}.clients,
@@ -87,6 +91,23 @@ void describe(Arguments& arguments, Fields& is) {
      "Under boost: how long, in ms, a best-effort program without segments has the GPU before the "
      "next one (default: 100)")
       .decimal();
+  is("admit", arguments.admit,
+     "Under boost: let programs reserve GPU time. The system file has the platform, its costs, and "
+     "tasks that are always there; whoever has no reservation is best effort")
+      .shows("FILE");
+  is("notice", arguments.notice,
+     "With --admit: from the moment a reservation is broken to the decision, at most, in ms")
+      .decimal()
+      .needs("admit");
+  is("reserve_limit", arguments.reserve_limit,
+     "USER:SHARE%; how much of the GPU a user (or *) may reserve")
+      .shows("SHARE")
+      .needs("admit");
+  is("state", arguments.state,
+     "With --admit: where reservations are kept for the next arbiter (default: the socket's path "
+     "and .reservations)")
+      .shows("FILE")
+      .needs("admit");
   is("rule", arguments.rule,
      "priority: preemptive priorities; fifo: one lock, first come first served")
       .one_of({"priority", "fifo"});
@@ -135,6 +156,8 @@ bool fits_together(const Arguments& arguments) {
         "--on-overstay demote cannot be: under boost a segment keeps its threshold to its end";
   } else if (!boost && (!arguments.poll.empty() || !arguments.slice.empty())) {
     problem = "--poll and --slice are for --protocol boost";
+  } else if (!boost && !arguments.admit.empty()) {
+    problem = "--admit is for --protocol boost";
   }
   if (problem != nullptr) complain(fmt::format("tactusd: {}", problem));
   return problem == nullptr;
@@ -197,6 +220,66 @@ std::optional<arbiter::daemon::DaemonOptions> options_from(const Arguments& argu
   return options;
 }
 
+/// "alice:30%"
+std::optional<Error> add_share(std::string_view text, arbiter::admit::Allowance& allowance) {
+  const std::size_t colon = text.rfind(':');
+  const Error wrong{quote(text) + " is not USER:SHARE% (USER may be *)"};
+  if (colon == std::string_view::npos || colon == 0 || !text.ends_with('%')) return wrong;
+  const std::string_view share = text.substr(colon + 1, text.size() - colon - 2);
+  const bool digits = !share.empty() && share.size() < 8 &&
+                      share.find_first_not_of("0123456789.") == std::string_view::npos &&
+                      share.front() != '.' && share.back() != '.' &&
+                      std::count(share.begin(), share.end(), '.') <= 1;
+  const auto value = digits ? parse_scaled(share, 1, Rounding::kDown) : std::nullopt;
+  if (!value) return wrong;
+  const std::string user(text.substr(0, colon));
+  if (user == "*") {
+    allowance.share_of_others = value->value;
+    return std::nullopt;
+  }
+  const auto number = arbiter::daemon::find_user(user);
+  if (!number) return Error{"there is no user " + quote(user)};
+  allowance.share_thousandths[*number] = value->value;
+  return std::nullopt;
+}
+
+/// Who decides about reservations. @return an exit code, where that cannot be
+std::optional<int> open_office(const Arguments& arguments, const std::string& socket,
+                               arbiter::daemon::Daemon& daemon) {
+  if (arguments.admit.empty()) return std::nullopt;
+  arbiter::admit::DeskOptions desk;
+  const auto notice = milliseconds("--notice", arguments.notice);
+  if (!notice) return kBadInput;
+  desk.rules.notice = Time::from_ns(*notice);
+  desk.rules.cores_shared = false;
+  for (const std::string& text : arguments.reserve_limit) {
+    if (const auto problem = add_share(text, desk.allowance)) {
+      complain("tactusd: --reserve-limit " + problem->message);
+      return kBadInput;
+    }
+  }
+  const auto read = load_system(arguments.admit);
+  if (!read) {
+    complain("tactusd: " + read.error().message);
+    return kBadInput;
+  }
+  for (const Diagnostic& found : read->diagnostics) complain(to_string(found, arguments.admit));
+  if (!read->system) return kBadInput;
+  desk.state = arguments.state.empty() ? socket + ".reservations" : arguments.state;
+  std::vector<std::string> told;
+  auto office = arbiter::admit::Desk::open(*read->system, std::move(desk), told);
+  for (const std::string& line : told) complain("tactusd: " + line);
+  if (!office) {
+    complain(fmt::format("tactusd: {}: {}", arguments.admit, office.error().message));
+    return kBadInput;
+  }
+  if (const auto problem = daemon.admit(std::move(*office))) {
+    complain("tactusd: " + problem->message);
+    return kUnknown;
+  }
+  return std::nullopt;
+}
+
 int serve(const Arguments& arguments) {
   if (!arguments.metrics.empty() && !arbiter::daemon::MetricsPort::is_loopback(arguments.metrics)) {
     complain(
@@ -216,6 +299,7 @@ int serve(const Arguments& arguments) {
     complain("tactusd: " + daemon.error().message);
     return kUnknown;
   }
+  if (const auto code = open_office(arguments, socket, **daemon)) return *code;
   std::unique_ptr<arbiter::daemon::MetricsPort> metrics;
   if (!arguments.metrics.empty()) {
     auto opened = arbiter::daemon::MetricsPort::open(arguments.metrics, socket);
@@ -267,6 +351,7 @@ int main(int argc, char** argv) {
       "  tactusd --cpu 1 --realtime 90 --budget 50 --log arbiter.log\n"
       "  tactusd --cpu 1 --spin 20\n"
       "  tactusd --protocol boost --cpu 1 --realtime 90 --spin 20\n"
+      "  tactusd --protocol boost --admit robot.system.json\n"
       "  tactusd --group gpu --allow alice:1-99 --allow '*:best-effort'\n"
       "Then:  tactus exec --priority 70 -- COMMAND      tactus top");
   Arguments arguments;

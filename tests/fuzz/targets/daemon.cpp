@@ -178,7 +178,9 @@ class Arbiter {
                         .marks = 1,
                         .held_by_tier = 0,
                         .stays = 0,
-                        .seen = StartSeen::kAtTheGate};
+                        .seen = StartSeen::kAtTheGate,
+                        .job = 0,
+                        .arrived_ns = 0};
       honest.say(message);
       for (int round = 0; honest.page()->gate.load() != segment; ++round) {
         fuzz::demand(round < kMostRounds, "the gate of who is alone is opened");
