@@ -14,7 +14,7 @@ import sys
 import time
 from typing import NamedTuple
 
-MAGIC, VERSION, SIZE = 0x54414354, 5, 176
+MAGIC, VERSION, SIZE = 0x54414354, 6, 176
 HELLO, BEGIN, END, DONE, TIER, SUBMIT = 1, 2, 3, 5, 6, 8
 WELCOME, REFUSED, ORDER = 101, 102, 103
 RUNNING, PENDING, SHARED = 1, 2, 5
@@ -23,7 +23,7 @@ BODY = 8  # offset of what follows the kind
 GCAPS, BOOST = 0, 1  # protocols
 OFF, WAIT = 1, 2  # states of an order
 STOOD_STILL = 0.1  # s; who hears so much later of an order had no CPU
-GATE, MARK = 8, 13  # words of the page
+GATE, MARK = 8, 14  # words of the page
 
 
 def now():
