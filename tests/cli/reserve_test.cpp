@@ -98,7 +98,8 @@ TEST(ReserveVerb, SaysWhatItDoesNotCover) {
 TEST(ReserveVerb, IsRefusedInOneLine) {
   const Ran bare = run_tactus({"reserve", "-"}, system_of(kSmaller));
   EXPECT_EQ(bare.exit_code, 2);
-  EXPECT_TRUE(contains(bare.err, "--dry is required")) << bare.err;
+  EXPECT_TRUE(contains(bare.err, "reserve needs FILE --dry, --list, --dump or --start NAME"))
+      << bare.err;
   const Ran wrong = run_tactus({"reserve", "-", "--dry", "--notice", "soon"}, system_of(kSmaller));
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_TRUE(contains(wrong.err, "--notice must be a decimal number > 0")) << wrong.err;
