@@ -94,6 +94,11 @@ Result<int> execute_preloaded(const ExecOptions& options) {
     const auto admitted = reserve(*options.wish, options.socket, options.tell);
     if (!admitted) return admitted.error();
     own_segments = *admitted;  // else it is best effort as a whole
+    if (own_segments)
+      options.tell(
+          fmt::format("{} must mark its GPU segments: the arbiter does not see what it launches "
+                      "outside of them",
+                      options.command[0]));
   }
   const char* const others = getenv("LD_PRELOAD");
   setenv("LD_PRELOAD", preload_list(options.preload, others != nullptr ? others : "").c_str(), 1);
