@@ -301,7 +301,8 @@ class Matrix {
       std::vector<Table::Column> heads = {{with_unit("bounds", system_)}};
       std::vector<Upright> shown;
       if (!narrow) shown.push_back(deadlines());
-      shown.insert(shown.end(), columns.begin(), columns.begin() + count);
+      shown.insert(shown.end(), columns.begin(),
+                   columns.begin() + static_cast<std::ptrdiff_t>(count));
       for (const Upright& column : shown) heads.push_back({column.title, Align::kRight});
       Table table(std::move(heads));
       const auto add = [&](std::string_view name, std::size_t row) {
@@ -365,7 +366,7 @@ class Matrix {
 }  // namespace
 
 std::string matrix_text(const Analysis& analysis, const Style& style) {
-  const std::string bounds = Matrix(analysis, style).text();
+  std::string bounds = Matrix(analysis, style).text();
   if (bounds.empty()) return bounds;
   const Verdict& best = analysis.verdicts[analysis.best().place];
   const std::string paths = end_to_end_text(best, analysis.system, style);

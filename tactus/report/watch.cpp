@@ -206,7 +206,7 @@ void write_metrics(Metrics& metrics, const Watcher& watcher) {
       if (one.kind == id) by_task[one.task.value_or(system.tasks.size())] += one.count;
     for (std::size_t i = 0; i < by_task.size(); ++i) {
       if (by_task[i] == 0) continue;
-      const std::string_view name = i < system.tasks.size() ? system.tasks[i].name : "";
+      const std::string name = i < system.tasks.size() ? system.tasks[i].name : "";
       metrics.whole({{"kind", watch::id_of(id)}, {"task", name}}, by_task[i]);
     }
   }

@@ -10,16 +10,11 @@ namespace tactus::trace {
 /// How many times were at most so long: counts that only grow, for who looks again and again.
 struct Histogram {
   /// 1, 2 and 5 times 1 us, 10 us, ... 10 s.
-  static constexpr std::array<std::int64_t, 22> kLimitsNs = [] {
-    std::array<std::int64_t, 22> limits{};
-    std::int64_t decade = 1'000;
-    for (std::size_t i = 0; i < limits.size(); ++i) {
-      constexpr std::int64_t kSteps[] = {1, 2, 5};
-      limits[i] = decade * kSteps[i % 3];
-      if (i % 3 == 2) decade *= 10;
-    }
-    return limits;
-  }();
+  static constexpr std::array<std::int64_t, 22> kLimitsNs = {
+      1'000,         2'000,         5'000,         10'000,        20'000,      50'000,
+      100'000,       200'000,       500'000,       1'000'000,     2'000'000,   5'000'000,
+      10'000'000,    20'000'000,    50'000'000,    100'000'000,   200'000'000, 500'000'000,
+      1'000'000'000, 2'000'000'000, 5'000'000'000, 10'000'000'000};
 
   std::array<std::uint64_t, kLimitsNs.size() + 1> counts{};  ///< the last: longer than all
   std::uint64_t count = 0;

@@ -240,10 +240,10 @@ void Register::give_up(const std::string& name) {
 
 void Register::process_ended(pid_t process, std::int64_t now) {
   settle(now);
-  for (auto at = holdings_.begin(); at != holdings_.end(); ++at) {
-    if (at->second.process != process) continue;
-    at->second.process = 0;
-    if (!at->second.kept) give_up(std::string(at->first));
+  for (auto& [name, holding] : holdings_) {
+    if (holding.process != process) continue;
+    holding.process = 0;
+    if (!holding.kept) give_up(std::string(name));
     return;
   }
 }

@@ -161,7 +161,8 @@ Result<Task> long_task(const Value& value, const System& platform) {
   ReadResult read = read_system(out.take());
   if (!read.system) return Error{read.diagnostics.front().message};
   if (read.system->tasks.size() != 1) return Error{"`task` must be one task"};
-  return std::move(read.system->tasks.front());
+  Task only = std::move(read.system->tasks.front());
+  return only;
 }
 
 /// Fills in what a task of a file may leave out, and says what is wrong with it.
@@ -173,7 +174,8 @@ Result<Task> checked(Task task, const System& platform) {
   system.tasks.push_back(std::move(task));
   ReadResult read = check_system(std::move(system));
   if (!read.system) return Error{read.diagnostics.front().message};
-  return std::move(read.system->tasks.front());
+  Task only = std::move(read.system->tasks.front());
+  return only;
 }
 
 std::optional<Error> read_reserve(const Value& root, Reading& reading, const System& platform,

@@ -92,7 +92,7 @@ bool BoostReferee::may_submit(const Peer& peer, const boost::Batch& batch,
           permissions.allows(peer.uid, Urgency::real_time(submit.threshold)));
 }
 
-void BoostReferee::hold_to(std::shared_ptr<const Book> book) {
+void BoostReferee::hold_to(const std::shared_ptr<const Book>& book) {
   owners_.clear();
   for (const auto& [number, terms] : book->terms) {
     if (terms.process != 0) owners_[terms.process] = number;

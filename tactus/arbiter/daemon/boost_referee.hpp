@@ -20,7 +20,7 @@ class BoostReferee final : public Referee {
   bool take(Peer& peer, const Message& message) override;
   void done(Peer& peer, const Done& done, std::int64_t took_ns) override;
   void gone(ClientId client) override;
-  void hold_to(std::shared_ptr<const Book> book) override;
+  void hold_to(const std::shared_ptr<const Book>& book) override;
   void is_there(ClientId client) override { coordinator_.is_there(client); }
   void others_may_be_there(bool so) override { coordinator_.others_may_be_there(so); }
   /// Is there a batch that may complete without a message?

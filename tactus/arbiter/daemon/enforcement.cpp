@@ -101,10 +101,10 @@ void Enforcement::submit(const Submission& submission, std::optional<Reservation
   taken.batch.slices = false;
   const Active active{*reservation, submission.batch.segment, account.guard.submit(now)};
   active_[client] = active;
-  if (active.permit.from <= now) return let_in(client, std::move(taken), now);
+  if (active.permit.from <= now) return let_in(client, taken, now);
   if (const boost::Batch* const before = coordinator_.turns().find(client))
     coordinator_.complete(client, before->segment, now, now);
-  kept_[client] = {std::move(taken), active.permit.from, false};
+  kept_[client] = {taken, active.permit.from, false};
 }
 
 void Enforcement::submit_best_effort(Submission submission, std::int64_t now) {
@@ -115,7 +115,7 @@ void Enforcement::submit_best_effort(Submission submission, std::int64_t now) {
   const ClientId client = submission.batch.client;
   if (const boost::Batch* const before = coordinator_.turns().find(client))
     coordinator_.complete(client, before->segment, now, now);
-  kept_[client] = {std::move(submission), 0, true};
+  kept_[client] = {submission, 0, true};
 }
 
 void Enforcement::let_in(ClientId client, Submission submission, std::int64_t now) {
@@ -165,10 +165,10 @@ void Enforcement::look(std::int64_t now) {
     kept_.erase(client);
     const auto active = active_.find(client);
     if (active != active_.end() && terms_of(active->second.reservation) != nullptr) {
-      let_in(client, std::move(kept.submission), now);
+      let_in(client, kept.submission, now);
     } else {
       active_.erase(client);
-      submit_best_effort(std::move(kept.submission), now);
+      submit_best_effort(kept.submission, now);
     }
   }
   const boost::Batch* const on = coordinator_.turns().on();

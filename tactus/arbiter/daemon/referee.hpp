@@ -34,7 +34,7 @@ class Referee {
   /// Somebody whom we do not know may be on the GPU.
   virtual void others_may_be_there(bool so) = 0;
   /// Other reservations are in force, or the same for other processes.
-  virtual void hold_to(std::shared_ptr<const Book>) {}
+  virtual void hold_to(const std::shared_ptr<const Book>&) {}
   /// It overstayed: from now on it is best effort until its segment ends.
   virtual void demote(Peer&) {}
 

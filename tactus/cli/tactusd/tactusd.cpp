@@ -340,6 +340,8 @@ int serve(const Arguments& arguments) {
 
 }  // namespace
 
+// What escapes is a want of memory, which ends the program in one line by itself.
+// NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int argc, char** argv) {
   start_well();
   CommandLine line(
