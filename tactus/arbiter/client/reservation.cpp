@@ -34,8 +34,8 @@ int ask_for(const char* request, char* answer, size_t size) {
     return TACTUS_INVALID;
   }
   memcpy(whole, kBefore, before);
-  memcpy(whole + before, leaves,
-         between);  // NOLINT(bugprone-not-null-terminated-result): its length goes along
+  // NOLINTNEXTLINE(bugprone-not-null-terminated-result): the length of all goes along
+  memcpy(whole + before, leaves, between);
   memcpy(whole + before + between, request + 1, rest - 1);
   const AskedAnswer told = ask_arbiter(nullptr, whole, before + between + rest - 1);
   free(whole);

@@ -98,7 +98,7 @@ void BoostReferee::hold_to(const std::shared_ptr<const Book>& book) {
     if (terms.process != 0) owners_[terms.process] = number;
   }
   look();  // what is complete by now is not too long
-  enforcement_.hold_to(std::move(book), host::now_ns());
+  enforcement_.hold_to(book, host::now_ns());
 }
 
 /// A program without segments is over, but its process goes on.
