@@ -56,9 +56,9 @@ void Daemon::tell(Peer& peer, const std::string& text) {
 
 void Daemon::attend_office() {
   if (floor_.office == nullptr) return;
-  News news = floor_.office->take();
+  const News news = floor_.office->take();
   if (news.book != nullptr) {
-    referee_->hold_to(std::move(news.book));
+    referee_->hold_to(news.book);
     referee_->carry_out();
   }
   for (const Told& told : news.told) {
