@@ -39,8 +39,8 @@ tactus_answer* ask(Request& request, tactus_call* call, const Ask& ask_it) {
   describe(question, fields);
   if constexpr (requires { question.fields; }) question.fields = &fields;
   if (auto bad = request.take(fields)) return answer_without(*bad, request.sources());
-  std::vector<verbs::Problem> told;
-  companion->tell = [&](const verbs::Problem& problem) { told.push_back(problem); };
+  std::vector<Error> told;
+  companion->tell = [&](const Error& problem) { told.push_back(problem); };
   const auto found = ask_it(question, *companion);
   if (!found) {
     verbs::NoAnswer none = found.none();

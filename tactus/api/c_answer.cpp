@@ -34,8 +34,8 @@ const tactus_answer* live(const tactus_answer* answer) {
 
 }  // namespace
 
-tactus_answer* answer_with(int status, std::string document,
-                           const std::vector<verbs::Problem>& problems, const Sources& sources) {
+tactus_answer* answer_with(int status, std::string document, const std::vector<Error>& problems,
+                           const Sources& sources) {
   return handed_out({status, std::move(document), problems_json(problems, sources)});
 }
 

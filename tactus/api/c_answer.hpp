@@ -26,8 +26,7 @@ struct Sources {
 };
 
 tactus_answer* answer_with(int status, std::string document,
-                           const std::vector<verbs::Problem>& problems = {},
-                           const Sources& sources = {});
+                           const std::vector<Error>& problems = {}, const Sources& sources = {});
 tactus_answer* answer_without(const verbs::NoAnswer& none, const Sources& sources = {});
 
 /// Whatever `make` throws becomes an answer too.

@@ -30,8 +30,7 @@ tactus_answer* tactus_html(const char* document, const char* system, const char*
     }
     const auto body = report::document_html(document, read.system ? &*read.system : nullptr);
     if (!body) {
-      return answer_without(
-          {verbs::kBadInput, {verbs::problem_in("<document>", body.error().message)}}, sources);
+      return answer_without(NoAnswer::bad_input(body.error(), "<document>"), sources);
     }
     return answer_with(TACTUS_YES,
                        page ? report::html_page("Tactus", *body) : report::html_part(*body));

@@ -61,7 +61,7 @@ class Parsed {
  public:
   explicit Parsed(const Sources& sources) : sources_(sources) {}
 
-  std::optional<std::string> pointer(const verbs::Problem& problem) {
+  std::optional<std::string> pointer(const Error& problem) {
     if (!problem.at.known()) return std::nullopt;
     const auto& texts = sources_.texts;
     const auto source = std::find_if(texts.begin(), texts.end(), [&](const Sources::Source& one) {
@@ -72,7 +72,7 @@ class Parsed {
       name_ = problem.file;
       document_.reset();
       auto parsed = json::Document::parse(source->text);
-      if (auto* good = std::get_if<json::Document>(&parsed)) document_ = std::move(*good);
+      if (parsed) document_ = std::move(*parsed);
     }
     return document_ ? pointer_at(*document_, problem.at) : std::nullopt;
   }
@@ -91,12 +91,12 @@ std::optional<std::string> pointer_at(const json::Document& document, Position a
   return std::move(search.pointer);
 }
 
-std::string problems_json(const std::vector<verbs::Problem>& problems, const Sources& sources) {
+std::string problems_json(const std::vector<Error>& problems, const Sources& sources) {
   Parsed parsed(sources);
   json::Writer out;
   codec::begin_document(out, "problems");
   out.key("problems").begin_array();
-  for (const verbs::Problem& problem : problems) {
+  for (const Error& problem : problems) {
     out.begin_object();
     out.key("severity").string(problem.severity == Severity::kError ? "error" : "warning");
     out.key("message").string(problem.message);

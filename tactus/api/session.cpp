@@ -171,9 +171,9 @@ tactus_answer* tactus_session_run(tactus_session* session, const char* request) 
     how.look = [&](const System&, const Verdict&, const trace::Observed& so_far) {
       keep_metrics(*session, so_far);
     };
-    std::vector<verbs::Problem> told;
+    std::vector<Error> told;
     const verbs::Companion companion{
-        session->stop_token(), {}, [&](const verbs::Problem& problem) { told.push_back(problem); }};
+        session->stop_token(), {}, [&](const Error& problem) { told.push_back(problem); }};
     const auto seen = verbs::play(session->system, session->subject, how, session->machine, fields,
                                   companion, &session->workload);
     session->stop_was_heard();

@@ -12,11 +12,14 @@
 
 namespace tactus {
 
-std::string to_string(const Diagnostic& diagnostic, std::string_view file) {
-  const char* label = diagnostic.severity == Severity::kWarning ? "warning: " : "";
-  if (!diagnostic.at.known()) return fmt::format("{}: {}{}", file, label, diagnostic.message);
-  return fmt::format("{}:{}:{}: {}{}", file, diagnostic.at.line, diagnostic.at.column, label,
-                     diagnostic.message);
+std::string to_string(const Error& error, std::string_view file) {
+  const char* label = error.severity == Severity::kWarning ? "warning: " : "";
+  if (!error.at.known()) return fmt::format("{}: {}{}", file, label, error.message);
+  return fmt::format("{}:{}:{}: {}{}", file, error.at.line, error.at.column, label, error.message);
+}
+
+std::string to_string(const Error& error) {
+  return error.file.empty() ? error.message : to_string(error, error.file);
 }
 
 std::string quote(std::string_view text) {

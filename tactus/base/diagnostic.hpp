@@ -4,21 +4,18 @@
 #include <string>
 #include <string_view>
 
-#include "tactus/base/position.hpp"
+#include "tactus/base/result.hpp"
 
 namespace tactus {
 
-enum class Severity { kError, kWarning };
-
-/// Something to say about a file, and where.
-struct Diagnostic {
-  Severity severity = Severity::kError;
-  Position at;
-  std::string message;
-};
+/// Something to say about a text that is read; the reader leaves its name to those who asked.
+using Diagnostic = Error;
 
 /// `file:line:col: message`, the one form of every complaint about a file.
-std::string to_string(const Diagnostic& diagnostic, std::string_view file);
+std::string to_string(const Error& error, std::string_view file);
+
+/// The same in its own file; without one, the message.
+std::string to_string(const Error& error);
 
 /// `text` between back quotes, on one line and short whatever it holds: control characters are
 /// escaped (a name in a file must not control the terminal) and long text is cut.

@@ -165,12 +165,11 @@ Document::Document(std::string text)
     : text_(std::make_unique<const std::string>(std::move(text))),
       arena_(std::make_unique<std::pmr::monotonic_buffer_resource>(64 * 1024)) {}
 
-std::variant<Document, Diagnostic> Document::parse(std::string text) {
+Result<Document> Document::parse(std::string text) {
   Document document(std::move(text));
   const std::string& all = *document.text_;
   const auto fail = [&](std::size_t offset, std::string message) {
-    return Diagnostic{Severity::kError, document.position(static_cast<std::uint32_t>(offset)),
-                      std::move(message)};
+    return Error{std::move(message), {}, document.position(static_cast<std::uint32_t>(offset))};
   };
   // RapidJSON takes NUL for the end of the text and would not look behind it.
   if (const std::size_t nul = all.find('\0'); nul != std::string::npos) {

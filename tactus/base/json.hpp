@@ -7,10 +7,8 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "tactus/base/diagnostic.hpp"
-#include "tactus/base/position.hpp"
 
 /// JSON with what a checker of hand-written files needs and ordinary parsers lose: the place of
 /// every value, the text of every number, and every key even when it is repeated.
@@ -57,7 +55,7 @@ inline constexpr int kMaxDepth = 64;
 class Document {
  public:
   /// Parses the whole text, or says where and why it is not JSON.
-  static std::variant<Document, Diagnostic> parse(std::string text);
+  static Result<Document> parse(std::string text);
 
   const Value& root() const { return root_; }
   /// Line and column of a byte. Fast when asked in ascending order.

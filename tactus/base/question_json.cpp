@@ -28,8 +28,8 @@ class Reader {
 
  private:
   void complain(const Value& at, std::string_view what) {
-    problems_.push_back({Severity::kError, document_.position(at.offset()),
-                         fmt::format("`{}` {}", field_->key, what)});
+    problems_.push_back(
+        {fmt::format("`{}` {}", field_->key, what), {}, document_.position(at.offset())});
   }
   void keep(const Value& value, std::string_view text,
             const std::function<void(std::string)>& take) {
@@ -146,16 +146,16 @@ std::string unknown_key(const Fields& fields, std::string_view key) {
 std::vector<Diagnostic> take_json(Fields& fields, std::string text) {
   std::vector<Diagnostic> problems;
   auto parsed = json::Document::parse(std::move(text));
-  if (auto* problem = std::get_if<Diagnostic>(&parsed)) return {std::move(*problem)};
-  const auto& document = std::get<json::Document>(parsed);
+  if (!parsed) return {parsed.error()};
+  const json::Document& document = *parsed;
   const Value& root = document.root();
   if (!root.is(Kind::kObject)) {
-    return {{Severity::kError, document.position(root.offset()), "a request is an object"}};
+    return {{"a request is an object", {}, document.position(root.offset())}};
   }
   Reader reader(document, problems);
   for (const json::Member& member : root.members()) {
     const auto complain = [&](std::string what) {
-      problems.push_back({Severity::kError, document.position(member.key_offset), std::move(what)});
+      problems.push_back({std::move(what), {}, document.position(member.key_offset)});
     };
     const auto field =
         std::find_if(fields.all().begin(), fields.all().end(), [&](const AskedField& one) {
@@ -177,13 +177,10 @@ std::vector<Diagnostic> take_json(Fields& fields, std::string text) {
     if (!field.given || !problems.empty()) continue;
     for (const std::string_view other : field.not_with) {
       if (!field.is_other() || !both(other)) continue;
-      problems.push_back({Severity::kError,
-                          {},
-                          fmt::format("`{}` and `{}` exclude each other", field.key, other)});
+      problems.push_back({fmt::format("`{}` and `{}` exclude each other", field.key, other)});
     }
     if (!field.only_with.empty() && !both(field.only_with)) {
-      problems.push_back(
-          {Severity::kError, {}, fmt::format("`{}` needs `{}`", field.key, field.only_with)});
+      problems.push_back({fmt::format("`{}` needs `{}`", field.key, field.only_with)});
     }
   }
   return problems;

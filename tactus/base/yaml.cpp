@@ -163,14 +163,13 @@ class Events final : public YAML::EventHandler {
 
 }  // namespace
 
-std::variant<json::Document, Diagnostic> parse(std::string text) {
+Result<json::Document> parse(std::string text) {
   json::Document document = DocumentBuilder::document_of(std::move(text));
   DocumentBuilder builder(document);
   const std::string& all = builder.text();
   const auto fail = [&](std::size_t offset, std::string message) {
     const std::size_t inside = std::min(offset, all.size());
-    return Diagnostic{Severity::kError, document.position(static_cast<std::uint32_t>(inside)),
-                      std::move(message)};
+    return Error{std::move(message), {}, document.position(static_cast<std::uint32_t>(inside))};
   };
   if (all.size() > kMostText) {
     return fail(0, fmt::format("larger than {} MiB, which is too large for YAML; write it as JSON",

@@ -2,9 +2,9 @@
 
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "tactus/base/json.hpp"
+#include "tactus/base/result.hpp"
 
 /// YAML as another way to write what JSON says. Values keep their places, so that every complaint
 /// about a file names the line of the YAML text.
@@ -18,7 +18,7 @@ inline constexpr std::size_t kMostText = std::size_t{16} << 20;
 /// The document that a YAML text says, or where and why there is none. Plain words are read as YAML
 /// 1.2 reads them: `on`, `yes` and `no` are texts, not truth values. What JSON cannot say is refused:
 /// several documents, tags, keys that are no texts, numbers in other notations.
-std::variant<json::Document, Diagnostic> parse(std::string text);
+Result<json::Document> parse(std::string text);
 
 /// Does a text look like YAML, not like JSON? After blank lines it begins with a comment (`#`), a
 /// directive (`%`), a marker (`---`) or a key without quotes.

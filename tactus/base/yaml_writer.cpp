@@ -111,10 +111,9 @@ class Writer {
 
 std::string from_json(const std::string& text) {
   const auto parsed = json::Document::parse(text);
-  const auto* document = std::get_if<json::Document>(&parsed);
-  if (document == nullptr || !document->root().is(Kind::kObject)) return {};
+  if (!parsed || !parsed->root().is(Kind::kObject)) return {};
   Writer writer;
-  writer.object(document->root(), 0, false);
+  writer.object(parsed->root(), 0, false);
   return writer.take();
 }
 

@@ -82,7 +82,7 @@ bool CheckOptions::read_baseline(const System& system) {
   }
   auto baseline = report::read_baseline(baseline_file_.text, name, system.time_unit);
   if (!baseline) {
-    complain(baseline.error().message);
+    complain_of(baseline.error());
     return false;
   }
   if (!shares_a_task(*baseline, system)) {
@@ -104,11 +104,7 @@ bool CheckOptions::read_baseline(const System& system) {
 
 bool CheckOptions::report_bad_file(const verbs::NoAnswer& none, const std::string& name) const {
   if (junit_file_.empty() && sarif_file_.empty()) return true;
-  std::vector<Diagnostic> diagnostics;
-  for (const verbs::Problem& problem : none.problems) {
-    diagnostics.push_back({problem.severity, problem.at, problem.message});
-  }
-  std::vector<report::Finding> findings = report::findings_of(diagnostics);
+  std::vector<report::Finding> findings = report::findings_of(none.problems);
   bool written = true;
   if (!junit_file_.empty()) written = save(junit_file_, report::junit(findings, name));
   if (!sarif_file_.empty()) {
@@ -132,12 +128,10 @@ int CheckOptions::conclude(const report::Analysis& analysis, const report::Check
   for (const report::Finding& finding : checks.findings) {
     if (finding.rule != report::Finding::Rule::kMinSlack) continue;
     complain(to_string(
-        Diagnostic{
-            Severity::kError, finding.at,
-            fmt::format("{} ({}): {}{}", finding.method, finding.variant,
-                        finding.task.empty() ? "" : fmt::format("task {} ", quote(finding.task)),
-                        finding.message)},
-        name));
+        {fmt::format("{} ({}): {}{}", finding.method, finding.variant,
+                     finding.task.empty() ? "" : fmt::format("task {} ", quote(finding.task)),
+                     finding.message),
+         name, finding.at}));
   }
   bool written = true;
   if (!junit_file_.empty()) {

@@ -46,24 +46,22 @@ void complain_about(const std::string& path, const std::vector<Diagnostic>& diag
   }
 }
 
-void complain_of(const verbs::Problem& problem) {
+void complain_of(const Error& problem) {
   const bool warning = problem.severity == Severity::kWarning;
   if (warning && host::terminal_wishes().quiet) return;
   if (problem.file.empty()) {
     return complain((warning ? "tactus: warning: " : "tactus: ") + problem.message);
   }
-  complain(to_string(Diagnostic{problem.severity, problem.at, problem.message}, problem.file));
+  complain(to_string(problem));
 }
 
 verbs::Exit complain_of(const verbs::NoAnswer& none) {
-  for (const verbs::Problem& problem : none.problems) complain_of(problem);
+  for (const Error& problem : none.problems) complain_of(problem);
   return none.exit;
 }
 
 verbs::Companion told_here() {
-  return {.stop = {}, .progress = {}, .tell = [](const verbs::Problem& problem) {
-            complain_of(problem);
-          }};
+  return {.stop = {}, .progress = {}, .tell = [](const Error& problem) { complain_of(problem); }};
 }
 
 bool save(const std::string& path, std::string_view text) {

@@ -29,7 +29,7 @@ bool save(const std::string& path, std::string_view text);
 
 /// Tells why there is no answer, a line per problem.
 verbs::Exit complain_of(const verbs::NoAnswer& none);
-void complain_of(const verbs::Problem& problem);
+void complain_of(const Error& problem);
 /// Who asks is told on standard error.
 verbs::Companion told_here();
 

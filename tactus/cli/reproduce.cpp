@@ -50,32 +50,25 @@ int show_experiment(const std::string& name) {
     if (file.name == name) return emit(file.text) ? kYes : kBadInput;
   }
   const auto found = find_experiments(name);  // says what is wrong with the name
-  if (const auto* complaints = std::get_if<std::vector<std::string>>(&found)) {
-    for (const std::string& line : *complaints) complain(line);
-  } else {
-    complain("tactus: --show takes the name of one bundled experiment");
-  }
-  return kBadInput;
+  if (!found) return complain_of({kBadInput, found.error()});
+  return complain_of(verbs::NoAnswer::bad_input("--show takes the name of one bundled experiment"));
 }
 
 /// The experiments asked for; none, with `--resume`, means those in the store.
-std::optional<std::vector<Wanted>> find_wanted(const ReproduceArguments& arguments) {
+Result<std::vector<Wanted>, std::vector<Error>> find_wanted(const ReproduceArguments& arguments) {
   std::vector<std::string> names = arguments.names;
   if (names.empty() && !arguments.resume) names = {"*"};
   std::vector<Wanted> wanted;
   for (const std::string& name : names) {
     auto found = find_experiments(name);
-    if (const auto* complaints = std::get_if<std::vector<std::string>>(&found)) {
-      for (const std::string& line : *complaints) complain(line);
-      return std::nullopt;
-    }
-    for (FoundExperiment& one : std::get<std::vector<FoundExperiment>>(found)) {
+    if (!found) return found.error();
+    for (FoundExperiment& one : *found) {
       const bool again = std::any_of(wanted.begin(), wanted.end(), [&](const Wanted& other) {
         return other.experiment.name == one.experiment.name;
       });
       if (again) {
-        complain(fmt::format("tactus: experiment {} is named twice", quote(one.experiment.name)));
-        return std::nullopt;
+        return std::vector<Error>{
+            {fmt::format("experiment {} is named twice", quote(one.experiment.name))}};
       }
       wanted.push_back({std::move(one.experiment), std::move(one.file)});
     }
@@ -204,7 +197,8 @@ int run_first(const ReproduceArguments& arguments, const std::string& command, R
                             arguments.folder_given ? arguments.folder : std::string(), context,
                             work->stop_token(), work->progress());
   }
-  auto wanted = find_wanted(arguments);
+  const auto wanted = find_wanted(arguments);
+  if (!wanted) complain_of({kBadInput, wanted.error()});
   if (arguments.check && wanted) {
     if (ranks != nullptr) dismiss(*ranks);
     const auto progress = work->progress();

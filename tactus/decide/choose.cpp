@@ -22,8 +22,8 @@ Result<std::optional<Choice>> choose_method(const System& system, const Options&
                                             Variants variants,
                                             const std::function<bool(const Method&)>& fits) {
   auto found = deployed_by(system);
-  if (const auto* problem = std::get_if<Diagnostic>(&found)) return Error{problem->message};
-  if (auto& deployed = std::get<std::optional<Deployed>>(found)) {
+  if (!found) return found.error();
+  if (const std::optional<Deployed>& deployed = *found) {
     return std::optional(Choice{deployed->method, deployed->variant, "which the file deploys"});
   }
   Options quick = options;

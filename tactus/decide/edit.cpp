@@ -19,12 +19,10 @@ namespace {
 /// neither.
 Result<json::Document> value_of(std::string_view text) {
   auto parsed = json::Document::parse(std::string(text));
-  if (auto* document = std::get_if<json::Document>(&parsed)) return std::move(*document);
+  if (parsed) return parsed;
   json::Writer quoted(json::Layout::kOneLine);
   quoted.string(text);
-  parsed = json::Document::parse(quoted.take());
-  if (auto* document = std::get_if<json::Document>(&parsed)) return std::move(*document);
-  return Error{std::get<Diagnostic>(parsed).message};
+  return json::Document::parse(quoted.take());
 }
 
 /// What a field must know to read its value: the unit, and the names it may refer to.

@@ -15,7 +15,7 @@ namespace {
 /// Bounds of what an arbiter runs assume that it has a core; those of gates may say which it shares.
 bool counts_on_a_missing_core(const System& system, const Method& method,
                               const std::optional<Way>& way) {
-  const bool gates = method.behaviour.name.starts_with("gpu-gates");
+  const bool gates = method.behaviour.processes == GpuBetween::kGates;
   if (!gates && way != Way::kArbiter) return false;
   const auto& elements = system.platform.elements;
   const bool shares = gates && std::any_of(elements.begin(), elements.end(), [](const Element& e) {

@@ -49,7 +49,7 @@ class Maker {
     launch_.tactus = wish.tactus;
   }
 
-  std::variant<Launch, std::vector<Diagnostic>> make(const Method& method, const PlanFiles& files) {
+  Result<Launch, std::vector<Error>> make(const Method& method, const PlanFiles& files) {
     const auto deployment = decide::deployment_of(method);
     if (!deployment) {
       problem({}, deployment.error().message);
@@ -89,7 +89,7 @@ class Maker {
 
  private:
   void problem(Position at, std::string message) {
-    problems_.push_back({Severity::kError, at, std::move(message)});
+    problems_.push_back({std::move(message), {}, at});
   }
 
   bool arbitrated() const { return launch_.way == decide::Way::kArbiter; }
@@ -419,9 +419,9 @@ Result<Places> places_of(const System& system, const std::vector<int>& cpus, boo
   return places;
 }
 
-std::variant<Launch, std::vector<Diagnostic>> launch_of(const System& system, const Method& method,
-                                                        const Verdict& plan, const Wish& wish,
-                                                        const PlanFiles& files) {
+Result<Launch, std::vector<Error>> launch_of(const System& system, const Method& method,
+                                             const Verdict& plan, const Wish& wish,
+                                             const PlanFiles& files) {
   return Maker(system, method, plan, wish).make(method, files);
 }
 

@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "tactus/base/diagnostic.hpp"
@@ -80,8 +79,8 @@ struct PlanFiles {
 };
 
 /// @return the launch, or everything that keeps it from being made, each with its place in the file
-std::variant<Launch, std::vector<Diagnostic>> launch_of(const System& system, const Method& method,
-                                                        const Verdict& plan, const Wish& wish,
-                                                        const PlanFiles& files);
+Result<Launch, std::vector<Error>> launch_of(const System& system, const Method& method,
+                                             const Verdict& plan, const Wish& wish,
+                                             const PlanFiles& files);
 
 }  // namespace tactus::deploy

@@ -23,7 +23,7 @@ struct Refused {
   Diagnostic problem;
 };
 [[noreturn]] void refuse(const XmlElement& at, std::string message) {
-  throw Refused{{Severity::kError, at.at, std::move(message)}};
+  throw Refused{{std::move(message), {}, at.at}};
 }
 
 /// "Core%200?type=ProcessingUnit" is "Core 0"; blanks are between several.
@@ -682,8 +682,8 @@ Draft import_amalthea(Source& source, const ImportOptions& options) {
   const auto text = all_of(source.bytes(), kMostModel);
   if (!text) return Draft::bad(text.error().message);
   const auto parsed = parse_xml(*text);
-  if (const auto* problem = std::get_if<Diagnostic>(&parsed)) return {{}, {}, {*problem}, {}};
-  const auto& root = std::get<XmlElement>(parsed);
+  if (!parsed) return {{}, {}, {parsed.error()}, {}};
+  const XmlElement& root = *parsed;
   if (root.name != "Amalthea") return Draft::bad("there is no <Amalthea> in it", root.at);
   try {
     return AmaltheaReader(root, options).read();

@@ -359,9 +359,9 @@ class ArbiterLog {
 };
 
 /// Line by line; the first problem.
-std::optional<Diagnostic> read_lines(Source& source, ArbiterLog& log) {
+std::optional<Error> read_lines(Source& source, ArbiterLog& log) {
   const auto text = all_of(source.bytes());
-  if (!text) return Diagnostic{Severity::kError, {}, text.error().message};
+  if (!text) return text.error();
   std::uint32_t line = 0;
   for (std::string_view rest = *text; !rest.empty();) {
     ++line;
@@ -370,11 +370,9 @@ std::optional<Diagnostic> read_lines(Source& source, ArbiterLog& log) {
     const std::string_view one = rest.substr(0, length);
     rest.remove_prefix(length + 1);
     const auto parsed = json::Document::parse(std::string(one));
-    if (const auto* problem = std::get_if<Diagnostic>(&parsed)) {
-      return Diagnostic{Severity::kError, {line, problem->at.column}, problem->message};
-    }
-    if (auto problem = log.take(std::get<json::Document>(parsed).root())) {
-      return Diagnostic{Severity::kError, {line, 1}, problem->message};
+    if (!parsed) return Error{parsed.error().message, {}, {line, parsed.error().at.column}};
+    if (auto problem = log.take(parsed->root())) {
+      return Error{problem->message, {}, {line, 1}};
     }
   }
   return std::nullopt;

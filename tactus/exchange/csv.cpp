@@ -62,7 +62,7 @@ class CsvReader {
     advance();
     for (;;) {
       if (place_ >= text_.size()) {
-        csv_.problem = {Severity::kError, field.at, "a text in quotes does not end"};
+        csv_.problem = {"a text in quotes does not end", {}, field.at};
         return;
       }
       if (text_[place_] == '"') {

@@ -157,7 +157,7 @@ class Parser {
   void take() { now_ = lexer_.next(); }
   void fail(std::string message) {
     if (!lexer_.problem().empty()) message = lexer_.problem();  // it comes first
-    if (!failed_) drawing_.problems.push_back({Severity::kError, now_.at, std::move(message)});
+    if (!failed_) drawing_.problems.push_back({std::move(message), {}, now_.at});
     failed_ = true;
   }
   bool expect(std::string_view mark) {

@@ -60,7 +60,7 @@ class GraphmlReader {
   /// The first problem counts.
   void fail(std::string message) {
     if (failed_) return;
-    drawing_.problems.push_back({Severity::kError, here(), std::move(message)});
+    drawing_.problems.push_back({std::move(message), {}, here()});
     failed_ = true;
     XML_StopParser(parser_.get(), XML_FALSE);
   }

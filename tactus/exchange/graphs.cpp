@@ -77,7 +77,7 @@ class DrawnGraphs {
   void complain(Position at, std::string message) {
     constexpr std::size_t kMost = 20;
     if (draft_.problems.size() < kMost) {
-      draft_.problems.push_back({Severity::kError, at, std::move(message)});
+      draft_.problems.push_back({std::move(message), {}, at});
     }
   }
 

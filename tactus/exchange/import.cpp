@@ -135,9 +135,7 @@ constexpr std::array<SourceFormat, std::size(kFormats)> all_told() {
 }
 constexpr auto kTold = all_told();
 
-NotImported failed(std::string message, Position at = {}) {
-  return {{{Severity::kError, at, std::move(message)}}};
-}
+std::vector<Error> failed(std::string message) { return {{std::move(message)}}; }
 
 std::string names_of_formats() {
   std::string names;
@@ -229,9 +227,9 @@ ImportResult import_source(Source& source, std::string_view name, const ImportOp
   try {
     Draft draft = draft_in(*format, source, options);
     if (draft.problems.empty() && !options.times.empty()) add_times(options.times, options, draft);
-    if (!draft.problems.empty()) return NotImported{std::move(draft.problems)};
+    if (!draft.problems.empty()) return std::move(draft.problems);
     ReadResult checked = check_system(std::move(draft.system));
-    if (!checked.system) return NotImported{std::move(checked.diagnostics)};
+    if (!checked.system) return std::move(checked.diagnostics);
     Imported imported{std::string(format->told.name), std::move(*checked.system),
                       std::move(draft.notes), std::move(draft.seen)};
     for (const Diagnostic& warning : checked.diagnostics) imported.notes.push_back(warning.message);

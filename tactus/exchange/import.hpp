@@ -2,7 +2,6 @@
 
 #include <span>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "tactus/base/diagnostic.hpp"
@@ -19,12 +18,8 @@ struct Imported {
   std::vector<TaskSeen> seen;      ///< by task; empty if the source has no jobs
 };
 
-/// Why there is none: lines for a person, with places where the source has them.
-struct NotImported {
-  std::vector<Diagnostic> problems;
-};
-
-using ImportResult = std::variant<Imported, NotImported>;
+/// Or why there is none, with places where the source has them.
+using ImportResult = Result<Imported, std::vector<Error>>;
 
 /// A format that can be imported.
 struct SourceFormat {

@@ -460,12 +460,12 @@ Recorded record_ros2(Source& source, const ImportOptions&) {
     auto problem = read_ctf_line(*line, Ros2Reader::kProvider, event);
     if (!problem && !event.name.empty()) problem = reader.take(event);
     if (problem) {
-      return Diagnostic{Severity::kError, {number, problem->column}, problem->message};
+      return Error{problem->message, {}, {number, problem->column}};
     }
   }
   if (source.bytes().error()) return *source.bytes().error();
   if (lines.too_long()) {
-    return Diagnostic{Severity::kError, {number + 1, 1}, "the line is longer than 1 MiB"};
+    return Error{"the line is longer than 1 MiB", {}, {number + 1, 1}};
   }
   return reader.finish();
 }

@@ -42,7 +42,7 @@ class SagReader {
   void complain(const CsvField& at, std::string message) {
     constexpr std::size_t kMost = 20;
     if (draft_.problems.size() < kMost) {
-      draft_.problems.push_back({Severity::kError, at.at, std::move(message)});
+      draft_.problems.push_back({std::move(message), {}, at.at});
     }
   }
 
@@ -232,11 +232,12 @@ class SagReader {
       for (std::size_t job : instance.jobs) {
         if (jobs_[job].arrival == first.arrival) continue;
         draft_.problems.push_back(
-            {Severity::kError, jobs_[job].at,
-             fmt::format(
+            {fmt::format(
                  "job {} of task {} is joined by edges with job {} of task {}, which arrives "
                  "at another time; a task of a system file is released as a whole",
-                 jobs_[job].job, jobs_[job].task, first.job, first.task)});
+                 jobs_[job].job, jobs_[job].task, first.job, first.task),
+             {},
+             jobs_[job].at});
         return;
       }
       by_task[first.task].push_back(std::move(instance));

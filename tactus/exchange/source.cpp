@@ -61,8 +61,6 @@ Draft import_yaml(Source& source, const ImportOptions& options) {
   constexpr std::size_t kMostYaml = std::size_t{512} << 20;
   const auto text = all_of(source.bytes(), kMostYaml);
   if (!text) return Draft::bad(text.error().message);
-  auto parsed = yaml::parse(*text);
-  if (auto* problem = std::get_if<Diagnostic>(&parsed)) return {{}, {}, {*problem}, {}};
   ReadResult read = read_system(*text, Notation::kYaml);
   Draft draft;
   if (!read.system) {

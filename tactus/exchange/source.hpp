@@ -33,15 +33,14 @@ struct Draft {
   std::vector<TaskSeen> seen = {};
 
   static Draft bad(std::string message, Position at = {}) {
-    return {{}, {}, {{Severity::kError, at, std::move(message)}}, {}};
+    return {{}, {}, {{std::move(message), {}, at}}, {}};
   }
 };
 
 /// What was recorded, or why that cannot be read.
 struct Recorded {
   Recorded(Recording made) : recording(std::move(made)) {}
-  Recorded(const Error& error) : problem({Severity::kError, {}, error.message}) {}
-  Recorded(Diagnostic diagnostic) : problem(std::move(diagnostic)) {}
+  Recorded(Error error) : problem(std::move(error)) {}
 
   Recording recording;
   std::optional<Diagnostic> problem = {};

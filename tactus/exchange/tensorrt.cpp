@@ -54,7 +54,7 @@ class TensorrtReader {
  private:
   Diagnostic bad(const Value& at, std::string message) {
     if (!problem_) {
-      problem_ = {Severity::kError, document_.position(at.offset()), std::move(message)};
+      problem_ = {std::move(message), {}, document_.position(at.offset())};
     }
     return *problem_;
   }
@@ -182,8 +182,8 @@ Recorded record_tensorrt(Source& source, const ImportOptions&) {
   auto text = all_of(source.bytes());
   if (!text) return text.error();
   const auto parsed = json::Document::parse(std::move(*text));
-  if (const auto* problem = std::get_if<Diagnostic>(&parsed)) return *problem;
-  return TensorrtReader(std::get<json::Document>(parsed)).read();
+  if (!parsed) return parsed.error();
+  return TensorrtReader(*parsed).read();
 }
 
 }  // namespace tactus::exchange

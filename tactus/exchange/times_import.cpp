@@ -48,7 +48,7 @@ class TimesReader {
         return ncu(titles, *name, *metric);
       return nsys(titles, *name);
     }
-    return fail({Severity::kError, {1, 1}, "there is no column `Name` or `Kernel Name` in it"});
+    return fail({"there is no column `Name` or `Kernel Name` in it", {}, {1, 1}});
   }
 
  private:
@@ -71,8 +71,8 @@ class TimesReader {
     std::erase(text, ',');  // 1,234 of ncu
     const auto value = scaled(text, places, Rounding::kUp);
     if (value && *value >= 0) return value;
-    times_.problem = {Severity::kError, field.at,
-                      fmt::format("this must be a time >= 0, got {}", quote(field.text))};
+    times_.problem = {
+        fmt::format("this must be a time >= 0, got {}", quote(field.text)), {}, field.at};
     return std::nullopt;
   }
 
@@ -86,8 +86,9 @@ class TimesReader {
     const auto runs = column_of(titles, {"instances", "count"});
     const auto places = longest ? places_of(titles[*longest].text) : std::nullopt;
     if (!places) {
-      return fail({Severity::kError, titles.front().at,
-                   "there is no column `Max` or `Duration` with a unit, such as `Max (ns)`"});
+      return fail({"there is no column `Max` or `Duration` with a unit, such as `Max (ns)`",
+                   {},
+                   titles.front().at});
     }
     for (std::size_t i = row_ + 1; i < csv_.rows.size(); ++i) {
       const CsvRow& row = csv_.rows[i];
@@ -107,8 +108,7 @@ class TimesReader {
     const auto value = column_of(titles, {"metric value"}),
                unit = column_of(titles, {"metric unit"});
     if (!value || !unit) {
-      return fail({Severity::kError, titles.front().at,
-                   "there is no `Metric Value` with a `Metric Unit` in it"});
+      return fail({"there is no `Metric Value` with a `Metric Unit` in it", {}, titles.front().at});
     }
     for (std::size_t i = row_ + 1; i < csv_.rows.size(); ++i) {
       const CsvRow& row = csv_.rows[i];
@@ -116,8 +116,8 @@ class TimesReader {
       if (row[metric].text != "Duration" && row[metric].text != "gpu__time_duration.sum") continue;
       const auto places = places_of(row[*unit].text);
       if (!places) {
-        return fail({Severity::kError, row[*unit].at,
-                     fmt::format("{} is no unit of time", quote(row[*unit].text))});
+        return fail(
+            {fmt::format("{} is no unit of time", quote(row[*unit].text)), {}, row[*unit].at});
       }
       const auto lasts = time(row[*value], *places);
       if (!lasts) return std::move(times_);

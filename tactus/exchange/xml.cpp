@@ -32,7 +32,7 @@ class TreeReader {
     path_.push_back(&outer_);
   }
 
-  std::variant<XmlElement, Diagnostic> read() {
+  Result<XmlElement> read() {
     const auto status =
         XML_Parse(parser_.get(), text_.data(), static_cast<int>(text_.size()), XML_TRUE);
     if (status == XML_STATUS_ERROR) fail(XML_ErrorString(XML_GetErrorCode(parser_.get())));
@@ -43,7 +43,7 @@ class TreeReader {
  private:
   void fail(std::string message) {  // the first counts
     if (problem_) return;
-    problem_ = {Severity::kError, here(), std::move(message)};
+    problem_ = {std::move(message), {}, here()};
     XML_StopParser(parser_.get(), XML_FALSE);
   }
   Position here() const {
@@ -101,8 +101,6 @@ const XmlElement* XmlElement::find(std::string_view child) const {
   return nullptr;
 }
 
-std::variant<XmlElement, Diagnostic> parse_xml(std::string_view text) {
-  return TreeReader(text).read();
-}
+Result<XmlElement> parse_xml(std::string_view text) { return TreeReader(text).read(); }
 
 }  // namespace tactus::exchange

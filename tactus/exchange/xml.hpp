@@ -28,6 +28,6 @@ struct XmlElement {
 
 /// Expat reads it. A document type is refused, because it could define entities, which fetch something
 /// or grow; so is what is nested too deeply.
-std::variant<XmlElement, Diagnostic> parse_xml(std::string_view text);
+Result<XmlElement> parse_xml(std::string_view text);
 
 }  // namespace tactus::exchange

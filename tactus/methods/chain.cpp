@@ -9,7 +9,7 @@
 
 namespace tactus {
 
-std::variant<std::vector<NodeIndex>, Refusal> chain_of(const Task& task, std::string_view who) {
+Result<std::vector<NodeIndex>, Refusal> chain_of(const Task& task, std::string_view who) {
   const Graph& graph = task.graph;
   if (graph.is_listed_chain()) {
     std::vector<NodeIndex> order(graph.size());

@@ -8,9 +8,7 @@ namespace tactus {
 
 std::vector<Diagnostic> check_for_methods(const System& system) {
   std::vector<Diagnostic> found;
-  if (auto deployed = deployed_by(system); auto* problem = std::get_if<Diagnostic>(&deployed)) {
-    found.push_back(std::move(*problem));
-  }
+  if (const auto deployed = deployed_by(system); !deployed) found.push_back(deployed.error());
   // A method that has been asked to stop looks at the file, and ends before it analyses anything.
   std::stop_source stopped;
   stopped.request_stop();
@@ -22,9 +20,9 @@ std::vector<Diagnostic> check_for_methods(const System& system) {
   };
   const auto all = registry();
   if (std::all_of(all.begin(), all.end(), refuses)) {
-    found.push_back({Severity::kWarning,
-                     {},
-                     "no method covers this file; `tactus analyze` says what each of them needs"});
+    found.push_back(
+        {.message = "no method covers this file; `tactus analyze` says what each of them needs",
+         .severity = Severity::kWarning});
   }
   return found;
 }

@@ -5,13 +5,15 @@
 
 #include <algorithm>
 
+#include "tactus/base/diagnostic.hpp"
+
 namespace tactus {
 
-std::variant<std::optional<Deployed>, Diagnostic> deployed_by(const System& system) {
-  if (!system.deploy) return std::nullopt;
+Result<std::optional<Deployed>> deployed_by(const System& system) {
+  if (!system.deploy) return std::optional<Deployed>();
   const Deploy& deploy = *system.deploy;
   const auto wrong = [&](std::string problem) {
-    return Diagnostic{Severity::kError, deploy.at, "deploy: " + std::move(problem)};
+    return Error{"deploy: " + std::move(problem), {}, deploy.at};
   };
   const Method* method = find_method(deploy.method);
   if (method == nullptr || method->id != deploy.method) {

@@ -2,9 +2,8 @@
 
 #include <optional>
 #include <string>
-#include <variant>
 
-#include "tactus/base/diagnostic.hpp"
+#include "tactus/base/result.hpp"
 #include "tactus/methods/method.hpp"
 
 namespace tactus {
@@ -17,6 +16,6 @@ struct Deployed {
 
 /// What a file deploys; nothing where it does not say; or what is wrong with it, and where. The
 /// reader takes any name, since it knows no methods.
-std::variant<std::optional<Deployed>, Diagnostic> deployed_by(const System& system);
+Result<std::optional<Deployed>> deployed_by(const System& system);
 
 }  // namespace tactus

@@ -19,7 +19,7 @@ std::vector<std::string> differences(const json::Value& stated, const System& sy
   AnyPlan::write(out, system, verdict);
   const auto written = json::Document::parse(out.take());
   const Stated extent = stated.find("fingerprint") ? Stated::kAll : Stated::kInPart;
-  return plan_differences(stated, std::get<json::Document>(written).root(), extent);
+  return plan_differences(stated, written->root(), extent);
 }
 
 /// A plan may be complete and its bound right, but the bound too late: then it must not be run.
@@ -48,10 +48,10 @@ std::vector<std::string> late_chains(const System& system, const Verdict& verdic
 Result<PlanFile> read(const json::Document& document, std::string_view name, const System& system) {
   const json::Value& root = document.root();
   const Result<const Method*> maker = plan_maker(root, system);
-  if (!maker) return Error{fmt::format("{}: {}", name, maker.error().message)};
+  if (!maker) return Error{maker.error().message, std::string(name)};
   const Method& method = **maker;
   if (method.read_plan == nullptr || method.check_plan == nullptr) {
-    return Error{fmt::format("{}: {} makes no plans", name, method.id)};
+    return Error{fmt::format("{} makes no plans", method.id), std::string(name)};
   }
   PlanFile file;
   file.plan.method = &method;
@@ -68,10 +68,9 @@ Result<PlanFile> read(const json::Document& document, std::string_view name, con
     if (file.failures.empty()) file.failures = late_tasks(system, verdict);
     if (file.failures.empty()) file.failures = late_chains(system, verdict);
   } catch (const plan_source::Malformed& malformed) {
-    const Position at = document.position(malformed.offset());
-    return Error{to_string(Diagnostic{Severity::kError, at, malformed.what()}, name)};
+    return Error{malformed.what(), std::string(name), document.position(malformed.offset())};
   } catch (const OverflowError& overflow) {
-    return Error{fmt::format("{}: {}", name, overflow.what())};
+    return Error{overflow.what(), std::string(name)};
   }
   return file;
 }
@@ -80,19 +79,17 @@ Result<PlanFile> read(const json::Document& document, std::string_view name, con
 
 Result<PlanFile> read_plan_file(std::string text, std::string_view name, const System& system) {
   const auto parsed = json::Document::parse(std::move(text));
-  if (const auto* problem = std::get_if<Diagnostic>(&parsed)) {
-    return Error{to_string(*problem, name)};
-  }
-  return read(std::get<json::Document>(parsed), name, system);
+  if (!parsed) return Error{parsed.error().message, std::string(name), parsed.error().at};
+  return read(*parsed, name, system);
 }
 
 Result<LoadedPlan> usable_plan(std::string text, std::string_view name, const System& system) {
   Result<PlanFile> file = read_plan_file(std::move(text), name, system);
   if (!file) return file.error();
   if (!file->failures.empty()) {
-    return Error{
-        fmt::format("{}: this plan does not hold: {}{}", name, file->failures.front(),
-                    file->failures.size() == 1 ? "" : "; `tactus plan --check` says more")};
+    return Error{fmt::format("this plan does not hold: {}{}", file->failures.front(),
+                             file->failures.size() == 1 ? "" : "; `tactus plan --check` says more"),
+                 std::string(name)};
   }
   return std::move(file->plan);
 }

@@ -4,12 +4,13 @@
 #include <string_view>
 #include <vector>
 
+#include "tactus/base/result.hpp"
 #include "tactus/methods/method.hpp"
 
 /// Plans that are read from a file: the inverse of `write_plan`.
 ///
 ///     const Result<LoadedPlan> loaded = load_plan("robot.plan.json", system);
-///     if (!loaded) return complain(loaded.error().message);
+///     if (!loaded) return complain(to_string(loaded.error()));
 ///     run(*loaded->verdict.plan);
 namespace tactus {
 
@@ -31,8 +32,7 @@ struct PlanFile {
   std::vector<std::string> failures;
 };
 
-/// Reads and checks the text of a plan file. An error is one line, `name:line:col: message` where
-/// there is a place to point at.
+/// Reads and checks the text of a plan file; an error says where, if there is a place to point at.
 Result<PlanFile> read_plan_file(std::string text, std::string_view name, const System& system);
 
 /// A plan that is fit to be run; refused if anything at all is wrong with it.

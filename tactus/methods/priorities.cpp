@@ -27,7 +27,7 @@ std::string listed(const System& system, const std::vector<TaskIndex>& most_urge
 
 }  // namespace
 
-std::variant<Priorities, Refusal> priorities_of(const System& system) {
+Result<Priorities, Refusal> priorities_of(const System& system) {
   Priorities made;
   made.of.resize(system.tasks.size());
   std::vector<TaskIndex> real_time;

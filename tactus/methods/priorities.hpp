@@ -2,9 +2,9 @@
 
 #include <cstdint>
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "tactus/base/result.hpp"
 #include "tactus/methods/verdict.hpp"
 #include "tactus/model/system.hpp"
 
@@ -19,6 +19,6 @@ struct Priorities {
 /// The file's priorities; if no real-time task has one, deadline-monotonic ones from 1 upwards (if
 /// deadlines are equal, the task earlier in the file is more urgent), and a note that says so. A
 /// file that gives them only to some tasks is refused: its meaning is not clear.
-std::variant<Priorities, Refusal> priorities_of(const System& system);
+Result<Priorities, Refusal> priorities_of(const System& system);
 
 }  // namespace tactus

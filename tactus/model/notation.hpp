@@ -2,9 +2,9 @@
 
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "tactus/base/json.hpp"
+#include "tactus/base/result.hpp"
 #include "tactus/model/reader.hpp"
 
 namespace tactus {
@@ -18,7 +18,7 @@ enum class Notation {
 /// What the name of a file says: *.yaml and *.yml are YAML.
 Notation notation_of(std::string_view path);
 
-std::variant<json::Document, Diagnostic> parse_text(std::string text, Notation notation);
+Result<json::Document> parse_text(std::string text, Notation notation);
 ReadResult read_system(std::string text, Notation notation);
 
 }  // namespace tactus

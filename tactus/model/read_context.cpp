@@ -11,7 +11,8 @@ namespace tactus {
 void tell_the_rest(std::size_t errors, std::size_t warnings, std::vector<Diagnostic>& told) {
   const auto summarise = [&](Severity severity, std::size_t count, const char* noun) {
     if (count <= kMaxProblems) return;
-    told.push_back({severity, {}, fmt::format("and {} more {}", count - kMaxProblems, noun)});
+    told.push_back({.message = fmt::format("and {} more {}", count - kMaxProblems, noun),
+                    .severity = severity});
   };
   summarise(Severity::kError, errors, "errors");
   summarise(Severity::kWarning, warnings, "warnings");
@@ -35,7 +36,7 @@ void ReadContext::report(Severity severity, Place where, std::string_view messag
   text += message;
   const Position at = where.offset ? document_->position(*where.offset) : where.at;
   // In memory there is no order but that of the walk.
-  told_.emplace_back(where.offset.value_or(0), Diagnostic{severity, at, std::move(text)});
+  told_.emplace_back(where.offset.value_or(0), Diagnostic{std::move(text), {}, at, severity});
 }
 
 std::vector<Diagnostic> ReadContext::take_diagnostics() {

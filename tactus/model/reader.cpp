@@ -10,7 +10,7 @@ namespace tactus {
 
 namespace {
 
-ReadResult read_document(std::variant<json::Document, Diagnostic> parsed) {
+ReadResult read_document(Result<json::Document> parsed) {
   auto [system, diagnostics] = read_whole<System>(std::move(parsed));
   return {std::move(system), std::move(diagnostics)};
 }
@@ -22,7 +22,7 @@ Notation notation_of(std::string_view path) {
   return yaml ? Notation::kYaml : Notation::kAsItLooks;
 }
 
-std::variant<json::Document, Diagnostic> parse_text(std::string text, Notation notation) {
+Result<json::Document> parse_text(std::string text, Notation notation) {
   const bool yaml = notation == Notation::kYaml || yaml::looks_like_yaml(text);
   return yaml ? yaml::parse(std::move(text)) : json::Document::parse(std::move(text));
 }

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
+#include "tactus/base/result.hpp"
 #include "tactus/model/codec.hpp"
 #include "tactus/model/field.hpp"
 
@@ -62,14 +62,12 @@ struct WholeDocument {
 
 /// Reads a document; `read` fills it from the root.
 template <typename Document, typename Read>
-WholeDocument<Document> read_whole(std::variant<json::Document, Diagnostic> parsed,
-                                   const Read& read) {
-  if (const auto* problem = std::get_if<Diagnostic>(&parsed)) return {std::nullopt, {*problem}};
-  const auto& json = std::get<json::Document>(parsed);
-  ReadContext context(json);
+WholeDocument<Document> read_whole(Result<json::Document> parsed, const Read& read) {
+  if (!parsed) return {std::nullopt, {parsed.error()}};
+  ReadContext context(*parsed);
   WholeDocument<Document> result;
   Document document;
-  read(json.root(), context, document);
+  read(parsed->root(), context, document);
   if (!context.failed()) result.document = std::move(document);
   result.diagnostics = context.take_diagnostics();
   return result;
@@ -77,7 +75,7 @@ WholeDocument<Document> read_whole(std::variant<json::Document, Diagnostic> pars
 
 /// Reads a document by its table.
 template <typename Document>
-WholeDocument<Document> read_whole(std::variant<json::Document, Diagnostic> parsed) {
+WholeDocument<Document> read_whole(Result<json::Document> parsed) {
   return read_whole<Document>(
       std::move(parsed), [](const json::Value& root, ReadContext& context, Document& document) {
         read_object(root, context, document);

@@ -92,15 +92,11 @@ class BaselineReader {
 
 Result<Baseline> read_baseline(std::string text, std::string_view name, TimeUnit unit) {
   const auto parsed = json::Document::parse(std::move(text));
-  if (const auto* problem = std::get_if<Diagnostic>(&parsed)) {
-    return Error{to_string(*problem, name)};
-  }
-  const auto& document = std::get<json::Document>(parsed);
+  if (!parsed) return Error{parsed.error().message, std::string(name), parsed.error().at};
   try {
-    return BaselineReader(unit).read(document.root());
+    return BaselineReader(unit).read(parsed->root());
   } catch (const Unfit& unfit) {
-    return Error{to_string(
-        Diagnostic{Severity::kError, document.position(unfit.offset), unfit.problem}, name)};
+    return Error{unfit.problem, std::string(name), parsed->position(unfit.offset)};
   }
 }
 

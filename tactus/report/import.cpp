@@ -100,7 +100,7 @@ std::string import_json(const exchange::Imported& imported, const std::string& s
   if (with_system) {
     const auto parsed = json::Document::parse(write_system_line(imported.system));
     out.key("system");
-    json::copy(out, std::get<json::Document>(parsed).root());
+    json::copy(out, parsed->root());
   }
   out.end_object();
   return out.take();

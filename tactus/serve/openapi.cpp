@@ -149,7 +149,7 @@ std::string openapi() {
   }
   out.end_object().end_object();
   const auto components = json::Document::parse(kComponents);
-  json::copy(out.key("components"), std::get<json::Document>(components).root());
+  json::copy(out.key("components"), components->root());
   return out.end_object().take();
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <memory>
-#include <variant>
 
 #include "tactus/base/json.hpp"
 #include "tactus/model/format.hpp"
@@ -18,8 +17,7 @@ std::string reply_of(tactus_answer* answer, std::string_view more) {
   const std::unique_ptr<tactus_answer, Deleter> owned(answer);
   const char* const document = tactus_answer_document(answer);
   const auto parsed = json::Document::parse(tactus_answer_problems(answer));
-  const auto* const said = std::get_if<json::Document>(&parsed);
-  const json::Value* const problems = said == nullptr ? nullptr : said->root().find("problems");
+  const json::Value* const problems = parsed ? parsed->root().find("problems") : nullptr;
   return fmt::format(R"({{"tactus":{},"kind":"answer","status":{},"problems":{},"document":{}{}}})",
                      kFormatVersion, tactus_answer_status(answer),
                      problems == nullptr ? std::string("[]") : report::copy_of(*problems),

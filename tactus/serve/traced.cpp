@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <memory>
-#include <variant>
 
 #include "tactus/api/simulation.hpp"
 #include "tactus/base/file.hpp"
@@ -50,9 +49,8 @@ std::string member_of(const report::Workshop& workshop) {
   auto text = read_text_file(workshop.file("trace.json"));
   if (!text) return {};
   const auto parsed = json::Document::parse(std::move(*text));
-  const auto* const document = std::get_if<json::Document>(&parsed);
-  if (document == nullptr) return {};
-  return fmt::format(R"(,"trace":{})", report::trace_columns_json(document->root()));
+  if (!parsed) return {};
+  return fmt::format(R"(,"trace":{})", report::trace_columns_json(parsed->root()));
 }
 
 }  // namespace

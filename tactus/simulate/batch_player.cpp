@@ -189,7 +189,7 @@ Result<std::unique_ptr<Policy>> make_edf_player(const System& system, const Verd
                                                 pbs::Batching batching) {
   if (verdict.plan != nullptr) return make_table_player(system, verdict);
   auto set = pbs::make_task_set(system);
-  if (const auto* refusal = std::get_if<Refusal>(&set)) return Error{refusal->reason};
+  if (!set) return Error{set.error().reason};
   return Made(
       std::make_unique<EdfPlayer>(system, std::get<pbs::TaskSet>(std::move(set)), batching));
 }

@@ -364,7 +364,7 @@ Result<std::unique_ptr<Policy>> make_federated(const System& system, const Verdi
   const auto* plan = dynamic_cast<const rtgpu::AllocationPlan*>(verdict.plan.get());
   if (plan == nullptr) return Error{"there is no allocation of SMs to simulate"};
   auto made = rtgpu::make_task_set(system);
-  if (const auto* refusal = std::get_if<Refusal>(&made)) return Error{refusal->reason};
+  if (!made) return Error{made.error().reason};
   auto& set = std::get<rtgpu::TaskSet>(made);
   const auto& elements = system.platform.elements;
   const auto is_cpu = [](const Element& element) { return element.kind == ElementKind::kCpu; };

@@ -301,7 +301,7 @@ Result<std::vector<Runner>> runners_of(const System& system, std::vector<gang::G
 Result<std::unique_ptr<Policy>> make_gang(const System& system, const Verdict& verdict,
                                           Skipping skipping) {
   auto made = gang::make_tasks(system);
-  if (const auto* refusal = std::get_if<Refusal>(&made)) return Error{refusal->reason};
+  if (!made) return Error{made.error().reason};
   auto& tasks = std::get<std::vector<gang::GangTask>>(made);
   std::int64_t blocks = 0;
   for (const gang::GangTask& task : tasks) {

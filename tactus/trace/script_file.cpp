@@ -168,12 +168,11 @@ std::string one_line(const auto& write) {
 
 }  // namespace
 
-std::variant<Scenario, std::vector<Diagnostic>> read_script(std::string text,
-                                                            const std::string& name,
-                                                            const System& system) {
+Result<Scenario, std::vector<Error>> read_script(std::string text, const std::string& name,
+                                                 const System& system) {
   auto parsed = json::Document::parse(std::move(text));
-  if (auto* problem = std::get_if<Diagnostic>(&parsed)) return std::vector{std::move(*problem)};
-  const auto& document = std::get<json::Document>(parsed);
+  if (!parsed) return std::vector{parsed.error()};
+  const json::Document& document = *parsed;
   ReadContext context(document);
   context.time_unit = system.time_unit;
   ScriptDocument read;

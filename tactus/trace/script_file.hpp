@@ -3,7 +3,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "tactus/base/diagnostic.hpp"
@@ -14,9 +13,8 @@ namespace tactus::trace {
 
 /// A scenario that follows the script in a text, or everything that is wrong with it.
 /// @param name of the text, in complaints  @param system must outlive the scenario
-std::variant<Scenario, std::vector<Diagnostic>> read_script(std::string text,
-                                                            const std::string& name,
-                                                            const System& system);
+Result<Scenario, std::vector<Error>> read_script(std::string text, const std::string& name,
+                                                 const System& system);
 
 /// The text of a run that `scenario.record` has noted. @pre there is one
 std::string write_script(const System& system, const Scenario& scenario);

@@ -17,11 +17,12 @@ ReadResult read(const Document& document) {
   return read_system(document.text, notation_of(document.path));
 }
 
-std::vector<Problem> problems_of(const std::vector<Diagnostic>& diagnostics,
-                                 const std::string& name) {
-  std::vector<Problem> problems;
+std::vector<Error> problems_of(const std::vector<Diagnostic>& diagnostics,
+                               const std::string& name) {
+  std::vector<Error> problems;
   for (const Diagnostic& found : diagnostics) {
-    problems.push_back({found.message, name, found.at, found.severity});
+    problems.push_back(found);
+    if (found.file.empty()) problems.back().file = name;
   }
   return problems;
 }
@@ -33,16 +34,15 @@ NoAnswer unreadable(const Document& document) {
 
 namespace {
 
-void warn(const std::vector<Problem>& problems, const Companion& companion) {
-  for (const Problem& problem : problems) companion.warn(problem);
+void warn(const std::vector<Error>& problems, const Companion& companion) {
+  for (const Error& problem : problems) companion.warn(problem);
 }
 
 /// What a document is that is no system but one of ours; empty where it is neither.
 std::string other_document(const Document& document) {
   const auto parsed = json::Document::parse(document.text);
-  const auto* const whole = std::get_if<json::Document>(&parsed);
-  if (whole == nullptr) return {};
-  const std::string_view kind = report::kind_of_document(whole->root());
+  if (!parsed) return {};
+  const std::string_view kind = report::kind_of_document(parsed->root());
   if (kind.empty() || kind == "system") return {};
   if (kind == "plan")
     return "this is a plan; name its system, and the plan behind --plan or --check";
@@ -83,7 +83,7 @@ void tell_without_effect_but(const Companion& companion, const Fields& fields,
 Answer<System> system_in(const Document& document, const Companion& companion) {
   if (document.problem || !document.given()) return unreadable(document);
   ReadResult result = read(document);
-  std::vector<Problem> problems = problems_of(result.diagnostics, document.name);
+  std::vector<Error> problems = problems_of(result.diagnostics, document.name);
   if (!result.system) {
     if (std::string other = other_document(document); !other.empty()) {
       return NoAnswer{kBadInput, {{std::move(other), document.name}}};
@@ -227,7 +227,7 @@ Answer<bool> for_each_system(
     return take(document.name, std::move(*system));
   }
   ReadSystems all = read_system_lines(document.text);
-  std::vector<Problem> problems = problems_of(all.diagnostics, document.name);
+  std::vector<Error> problems = problems_of(all.diagnostics, document.name);
   if (all.systems.empty()) return NoAnswer{kBadInput, std::move(problems)};
   warn(problems, companion);
   for (SystemOfLine& one : all.systems) {

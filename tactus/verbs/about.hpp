@@ -18,8 +18,7 @@ namespace tactus::verbs {
 ReadResult read(const Document& document);
 
 /// What a reader has found, as problems of this document.
-std::vector<Problem> problems_of(const std::vector<Diagnostic>& diagnostics,
-                                 const std::string& name);
+std::vector<Error> problems_of(const std::vector<Diagnostic>& diagnostics, const std::string& name);
 
 /// Why a document has no text.
 NoAnswer unreadable(const Document& document);

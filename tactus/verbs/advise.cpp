@@ -42,9 +42,7 @@ Answer<decide::Wish> wish_of(const System& system, const AdviseQuestion& request
   decide::Wish wish;
   wish.open = decide::left_open(system);
   const auto deployed = deployed_by(system);
-  if (const auto* problem = std::get_if<Diagnostic>(&deployed)) {
-    return NoAnswer{kBadInput, {{problem->message, request.about.name(), problem->at}}};
-  }
+  if (!deployed) return NoAnswer::bad_input(deployed.error(), request.about.name());
   const auto told = [&](std::string_view what) {
     return std::find(request.vary.begin(), request.vary.end(), what) != request.vary.end();
   };
@@ -53,7 +51,7 @@ Answer<decide::Wish> wish_of(const System& system, const AdviseQuestion& request
   wish.open.gpu_priorities = wish.open.gpu_priorities || told("gpu-priorities");
   wish.open.offsets = wish.open.offsets || told("offsets");
   wish.sms = told("sms");
-  const auto& own = std::get<std::optional<Deployed>>(deployed);
+  const std::optional<Deployed>& own = *deployed;
   if (request.method.empty() && own && !told("method")) {
     wish.methods = {own->method};
     only = own->method->id;

@@ -126,14 +126,12 @@ Answer<Analyzed> analyze(decide::Edited edited, const std::string& file,
   options.terms = question.terms;
   options.explain = answer.explained;
   auto deployed = deployed_by(system);
-  if (const auto* problem = std::get_if<Diagnostic>(&deployed)) {
-    return NoAnswer{kBadInput, {{problem->message, file, problem->at}}};
-  }
+  if (!deployed) return NoAnswer::bad_input(deployed.error(), file);
   answer.asked = methods->size();
   if (choice.named()) {
     answer.by = choice.all() ? report::JudgedBy::kAny : report::JudgedBy::kNamed;
   } else {
-    answer.deployed = std::move(std::get<std::optional<Deployed>>(deployed));
+    answer.deployed = std::move(*deployed);
     answer.by = answer.deployed ? report::JudgedBy::kDeployed : report::JudgedBy::kAny;
   }
   answer.questions = questions_of(choice, *methods, options, answer);

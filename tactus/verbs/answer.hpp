@@ -5,10 +5,8 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
-#include "tactus/base/diagnostic.hpp"
 #include "tactus/base/result.hpp"
 
 /// What the verbs DO, for the command line and for the C interface: a request goes in, an answer
@@ -23,20 +21,16 @@ enum Exit {
   kUnknown = 3,   ///< undecided or unavailable
 };
 
-/// One thing to tell the caller.
-struct Problem {
-  std::string message;
-  std::string file = {};  ///< where it is in; empty: in the request itself
-  Position at = {};
-  Severity severity = Severity::kError;
-};
-
 /// Why there is no answer.
 struct NoAnswer {
   Exit exit = kBadInput;
-  std::vector<Problem> problems;
+  std::vector<Error> problems;  ///< without a file: of the question itself
 
   static NoAnswer bad_input(std::string message) { return {kBadInput, {{std::move(message)}}}; }
+  static NoAnswer bad_input(Error error, const std::string& file) {
+    if (error.file.empty()) error.file = file;
+    return {kBadInput, {std::move(error)}};
+  }
   static NoAnswer unknown(std::string message) { return {kUnknown, {{std::move(message)}}}; }
 };
 
@@ -45,29 +39,19 @@ struct Companion {
   std::stop_token stop = {};
   std::function<void(std::string_view)> progress = {};
   /// What is to be known of the question or its files, beside the answer; a warning.
-  std::function<void(const Problem&)> tell = {};
+  std::function<void(const Error&)> tell = {};
 
-  void warn(const Problem& problem) const {
+  void warn(const Error& problem) const {
     if (tell) tell(problem);
   }
 };
 
 /// What was asked for, or why there is nothing.
 template <typename T>
-class Answer {
+class Answer : public Result<T, NoAnswer> {
  public:
-  Answer(T value) : state_(std::move(value)) {}
-  Answer(NoAnswer none) : state_(std::move(none)) {}
-
-  explicit operator bool() const { return std::holds_alternative<T>(state_); }
-  const T& operator*() const { return std::get<T>(state_); }
-  T& operator*() { return std::get<T>(state_); }
-  const T* operator->() const { return &std::get<T>(state_); }
-  T* operator->() { return &std::get<T>(state_); }
-  const NoAnswer& none() const { return std::get<NoAnswer>(state_); }
-
- private:
-  std::variant<T, NoAnswer> state_;
+  using Result<T, NoAnswer>::Result;
+  const NoAnswer& none() const { return this->error(); }
 };
 
 }  // namespace tactus::verbs

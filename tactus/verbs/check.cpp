@@ -37,7 +37,7 @@ Answer<Checked> answer(const CheckQuestion& question, const Companion& companion
     if (document.problem && document.path.empty()) return unreadable(document);  // given to us
     if (document.problem) {
       companion.warn({document.problem->message});
-      diagnostics.push_back({Severity::kError, {}, document.problem->message});
+      diagnostics.push_back({document.problem->message});
       checked.files.push_back(std::move(file));
       continue;
     }
@@ -47,9 +47,9 @@ Answer<Checked> answer(const CheckQuestion& question, const Companion& companion
           question.what_if.applied(std::move(*file.result.system), document.name, companion);
       file.result.system.reset();
       if (!changed) {
-        for (const Problem& problem : changed.none().problems) {
+        for (const Error& problem : changed.none().problems) {
           if (problem.file != document.name) return changed.none();
-          diagnostics.push_back({problem.severity, problem.at, problem.message});
+          diagnostics.push_back(problem);
         }
       } else {
         file.edited = std::move(*changed);
@@ -57,7 +57,7 @@ Answer<Checked> answer(const CheckQuestion& question, const Companion& companion
         hold_to_methods(file.result);
       }
     }
-    for (const Problem& problem : problems_of(diagnostics, document.name)) companion.warn(problem);
+    for (const Error& problem : problems_of(diagnostics, document.name)) companion.warn(problem);
     checked.files.push_back(std::move(file));
   }
   return checked;

@@ -182,19 +182,19 @@ Answer<ImportedSystem> answer(const ImportQuestion& question, const Companion& c
   auto result = question.text == nullptr
                     ? exchange::import_file(question.file, question.from, *options)
                     : exchange::import_text(question.text, question.from, *options);
-  if (auto* good = std::get_if<exchange::Imported>(&result)) {
+  if (result) {
     const ImportQuestion usual;
     for (const auto& [given, option] : {std::pair(question.tracks != usual.tracks, "--tracks"),
                                         std::pair(!question.gpu_tracks.empty(), "--gpu-tracks"),
                                         std::pair(question.parts != usual.parts, "--parts")}) {
-      if (!given || good->format == "chrome") continue;
+      if (!given || result->format == "chrome") continue;
       companion.warn({.message = fmt::format(
                           "{} has no effect: it is of Chrome traces (--from chrome)", option),
                       .severity = Severity::kWarning});
     }
-    return ImportedSystem{std::move(*good), name};
+    return ImportedSystem{std::move(*result), name};
   }
-  return NoAnswer{kBadInput, problems_of(std::get<exchange::NotImported>(result).problems, name)};
+  return NoAnswer{kBadInput, problems_of(result.error(), name)};
 }
 
 void describe(ExportQuestion& question, Fields& is) {

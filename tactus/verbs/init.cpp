@@ -47,13 +47,13 @@ bool is_used(const System& system, ElementIndex element) {
 }
 
 /// Adds the tasks and chains that are said in words.
-std::vector<Problem> add_words(System& system, const InitQuestion& question) {
+std::vector<Error> add_words(System& system, const InitQuestion& question) {
   const bool had_copies = element_of(system, ElementKind::kCopy) != nullptr;
   const decide::SpokenElements elements = {
       .cpu = place_of(system, ElementKind::kCpu, "cpu", kUsualCores),
       .copy = place_of(system, ElementKind::kCopy, "copy", kOne),
       .gpu = place_of(system, ElementKind::kGpu, "gpu", kOne)};
-  std::vector<Problem> problems;
+  std::vector<Error> problems;
   for (const std::string& words : question.tasks) {
     auto task = decide::spoken_task(words, elements);
     if (task) {
@@ -93,9 +93,9 @@ Answer<System> system_from(const std::string& from, const Companion& companion,
   }
   auto loaded = load_system(from);
   if (!loaded) return NoAnswer::bad_input(loaded.error().message);
-  std::vector<Problem> problems = problems_of(loaded->diagnostics, from);
+  std::vector<Error> problems = problems_of(loaded->diagnostics, from);
   if (!loaded->system) return NoAnswer{kBadInput, std::move(problems)};
-  for (const Problem& problem : problems) companion.warn(problem);
+  for (const Error& problem : problems) companion.warn(problem);
   return std::move(*loaded->system);
 }
 

@@ -21,7 +21,7 @@ Answer<Subject> plan_made_now(const MethodChoice& choice, const System& system,
     if (!methods) return methods.none();
     return plan_made_now(*methods, system, name, options);
   }
-  const auto usual = choose_one({}, system, options, choice.variant, fits);
+  const auto usual = choose_one({}, system, name, options, choice.variant, fits);
   if (!usual) return usual.none();
   why = choice_text(*usual);
   options.variant = usual->variant;

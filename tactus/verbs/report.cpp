@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <variant>
 
 #include "tactus/base/json.hpp"
 #include "tactus/decide/slack.hpp"
@@ -86,12 +85,12 @@ void Reporter::read(const ReportInput& input) {
         {&input, find_joinable("experiments"), tactus::report::results_json(input.results)});
     return;
   }
-  auto parsed = parse_text(input.text, notation_of(input.name));
-  if (const auto* problem = std::get_if<Diagnostic>(&parsed)) {
-    none_.problems.push_back({problem->message, input.name, problem->at});
+  const auto parsed = parse_text(input.text, notation_of(input.name));
+  if (!parsed) {
+    none_.problems.push_back({parsed.error().message, input.name, parsed.error().at});
     return;
   }
-  const json::Value& root = std::get<json::Document>(parsed).root();
+  const json::Value& root = parsed->root();
   const Joinable* kind = find_joinable(tactus::report::kind_of_document(root));
   if (kind != nullptr && root.find(kind->member) == nullptr) kind = nullptr;
   if (tactus::report::is_of_old(root)) {
@@ -120,8 +119,8 @@ void Reporter::read_as_system(const ReportInput& input) {
     systems_.push_back({input.name, {std::move(*read.system), {}}});
     return;
   }
-  for (const Diagnostic& problem : read.diagnostics) {
-    none_.problems.push_back({problem.message, input.name, problem.at, problem.severity});
+  for (Error& problem : problems_of(read.diagnostics, input.name)) {
+    none_.problems.push_back(std::move(problem));
   }
 }
 
@@ -151,7 +150,7 @@ bool Reporter::describe(const KnownSystem& known) {
 /// How far its values may go under the method that is deployed, or best; and the bounds on the way.
 void Reporter::add_slack(const System& system, SystemDocuments& out) const {
   Options options = this->options();
-  const auto choice = choose_one({}, system, options, std::nullopt);
+  const auto choice = choose_one({}, system, {}, options, std::nullopt);
   if (!choice) return;
   options.variant = choice->variant;
   const decide::Slack slack = decide::slack_of(*choice->method, system, options);
@@ -173,7 +172,7 @@ void Reporter::add_slack(const System& system, SystemDocuments& out) const {
 std::string Reporter::problem_of(const Recognised& document) const {
   if (document.kind->kind != "plan") return {};
   const auto parsed = parse_text(document.input->text, notation_of(document.input->name));
-  const json::Value* named = std::get<json::Document>(parsed).root().find("system");
+  const json::Value* named = parsed->root().find("system");
   const auto known = std::find_if(systems_.begin(), systems_.end(), [&](const KnownSystem& one) {
     return named != nullptr && named->is(json::Kind::kString) &&
            one.edited.system.name == named->text();
@@ -181,7 +180,7 @@ std::string Reporter::problem_of(const Recognised& document) const {
   if (known == systems_.end()) return {};
   const auto file =
       read_plan_file(document.input->text, document.input->name, known->edited.system);
-  return file ? fmt::format("{}", fmt::join(file->failures, "; ")) : file.error().message;
+  return file ? fmt::format("{}", fmt::join(file->failures, "; ")) : to_string(file.error());
 }
 
 std::string Reporter::title() const {

@@ -100,9 +100,9 @@ Answer<Subject> subject_of(const SimulateQuestion& question, const System& syste
   const MethodChoice& choice = question.choice;
   Options options = choice.with(companion);
   if (!choice.named()) {
-    const auto usual = choose_one({}, system, options, choice.variant, [](const Method& method) {
-      return static_cast<bool>(simulate::find_policy(method));
-    });
+    const auto usual = choose_one(
+        {}, system, question.about.name(), options, choice.variant,
+        [](const Method& method) { return static_cast<bool>(simulate::find_policy(method)); });
     if (!usual) return usual.none();
     options.variant = usual->variant;
     why = choice_text(*usual);
@@ -122,9 +122,8 @@ Answer<trace::Scenario> scenario_of(const SimulateQuestion& question, const Syst
   }
   if (question.script.problem) return NoAnswer::bad_input(question.script.problem->message);
   auto read = trace::read_script(question.script.text, question.script.name, system);
-  if (auto* scenario = std::get_if<trace::Scenario>(&read)) return std::move(*scenario);
-  return NoAnswer{kBadInput,
-                  problems_of(std::get<std::vector<Diagnostic>>(read), question.script.name)};
+  if (read) return std::move(*read);
+  return NoAnswer{kBadInput, problems_of(read.error(), question.script.name)};
 }
 
 }  // namespace

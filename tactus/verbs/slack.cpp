@@ -43,7 +43,7 @@ Answer<Slacked> answer(const SlackQuestion& question, const Companion& companion
   auto edited = question.about.edited(companion);
   if (!edited) return edited.none();
   const System& system = edited->system;
-  auto choice = choose_one(named, system, options, question.choice.variant);
+  auto choice = choose_one(named, system, question.about.name(), options, question.choice.variant);
   if (!choice) return choice.none();
   options.variant = choice->variant;
   const auto sound = analyzed(*choice->method, system, options);
@@ -65,7 +65,8 @@ Answer<Slacked> answer(const SlackQuestion& question, const Companion& companion
 }
 
 Answer<decide::Choice> choose_one(const Methods& methods, const System& system,
-                                  const Options& options, const std::optional<std::string>& variant,
+                                  const std::string& file, const Options& options,
+                                  const std::optional<std::string>& variant,
                                   const std::function<bool(const Method&)>& fits) {
   if (methods.size() == 1) return decide::Choice{methods.front(), options.variant, {}};
   if (methods.size() > 1) {
@@ -74,7 +75,7 @@ Answer<decide::Choice> choose_one(const Methods& methods, const System& system,
   Result<std::optional<decide::Choice>> chosen = decide::choose_method(
       system, options, variant ? decide::Variants::kAsAsked : decide::Variants::kAlsoDeployable,
       fits);
-  if (!chosen) return NoAnswer::bad_input(chosen.error().message);
+  if (!chosen) return NoAnswer::bad_input(chosen.error(), file);
   if (!*chosen) {
     return NoAnswer::unknown(
         "no method covers this file; `tactus analyze` says what each of them needs");

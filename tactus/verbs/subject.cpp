@@ -3,27 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace tactus::verbs {
-
-Problem problem_in(const std::string& name, std::string_view text) {
-  Problem problem{std::string(text)};
-  if (!text.starts_with(name)) return problem;
-  text.remove_prefix(name.size());
-  const auto number = [&](std::uint32_t& value) {
-    if (!text.starts_with(':')) return;
-    const char* const end = text.data() + text.size();
-    const auto [rest, bad] = std::from_chars(text.data() + 1, end, value);
-    if (bad == std::errc()) text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
-  };
-  number(problem.at.line);
-  number(problem.at.column);
-  if (!text.starts_with(": ")) return {problem.message};
-  problem.message = text.substr(2);
-  problem.file = name;
-  return problem;
-}
 
 NoAnswer obstacles_of(const Verdict& verdict, const std::string& file) {
   constexpr std::size_t kMost = 50;
@@ -74,13 +55,13 @@ Answer<PlanFile> plan_file(const Document& plan, const System& system) {
   if (plan.problem || !plan.given()) return no_plan(plan);
   Result<PlanFile> file = read_plan_file(plan.text, plan.name, system);
   if (file) return std::move(*file);
-  return NoAnswer{kBadInput, {problem_in(plan.name, file.error().message)}};
+  return NoAnswer::bad_input(file.error(), plan.name);
 }
 
 Answer<Subject> plan_in(const Document& plan, const System& system) {
   if (plan.problem || !plan.given()) return no_plan(plan);
   Result<LoadedPlan> loaded = usable_plan(plan.text, plan.name, system);
-  if (!loaded) return NoAnswer{kBadInput, {problem_in(plan.name, loaded.error().message)}};
+  if (!loaded) return NoAnswer::bad_input(loaded.error(), plan.name);
   return Subject{loaded->method, std::move(loaded->verdict)};
 }
 

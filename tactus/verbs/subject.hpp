@@ -25,9 +25,6 @@ Answer<Subject> plan_in(const Document& plan, const System& system);
 /// The same for a plan that may not hold: the answer says what fails.
 Answer<PlanFile> plan_file(const Document& plan, const System& system);
 
-/// From "name:line:col: message" or "name: message" back to its parts.
-Problem problem_in(const std::string& name, std::string_view text);
-
 /// Everything that keeps a method from covering a system, each with its place.
 NoAnswer obstacles_of(const Verdict& verdict, const std::string& file);
 

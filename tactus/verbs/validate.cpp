@@ -109,7 +109,7 @@ Answer<Validated> answer(const ValidateQuestion& request, const Companion& compa
   }
   const Options options = request.choice.with(companion);
   const bool all = request.choice.all();
-  std::vector<Problem> told;
+  std::vector<Error> told;
   Validated answer{{{},
                     options,
                     request.jobs,
@@ -180,7 +180,7 @@ Answer<Validated> answer(const ValidateQuestion& request, const Companion& compa
   if (answer.interrupted) {
     told.push_back({"stopped before the end; what is shown was done until then"});
   }
-  for (const Problem& problem : told) companion.warn(problem);
+  for (const Error& problem : told) companion.warn(problem);
   return answer;
 }
 

@@ -9,8 +9,8 @@ namespace tactus::exchange {
 
 /// What was imported; fails the test if nothing was.
 inline Imported good(ImportResult result) {
-  if (auto* imported = std::get_if<Imported>(&result)) return std::move(*imported);
-  for (const Diagnostic& problem : std::get<NotImported>(result).problems) {
+  if (result) return std::move(*result);
+  for (const Error& problem : result.error()) {
     ADD_FAILURE() << to_string(problem, "source");
   }
   return {};
@@ -18,13 +18,12 @@ inline Imported good(ImportResult result) {
 
 /// Why nothing was imported, as one text; fails the test if something was.
 inline std::string bad(const ImportResult& result) {
-  const auto* none = std::get_if<NotImported>(&result);
-  if (none == nullptr) {
+  if (result) {
     ADD_FAILURE() << "it was imported";
     return {};
   }
   std::string lines;
-  for (const Diagnostic& problem : none->problems) lines += to_string(problem, "source") + "\n";
+  for (const Error& problem : result.error()) lines += to_string(problem, "source") + "\n";
   return lines;
 }
 

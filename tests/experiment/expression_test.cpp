@@ -15,7 +15,7 @@ Source sample() {
     if (name.line == "a" && name.x == "p 2") return std::vector<double>{2};
     if (name.line == "a") return std::vector<double>{1, 2, 3};
     if (name.line == "b-x.y") return std::vector<double>{4, 4, 0};
-    return "there is no line " + name.line;
+    return Error{"there is no line " + name.line};
   };
   source.accepted = [](const CurveName& name) -> Source::Points {
     return std::vector<double>{10, name.variant == "paper" ? 90.0 : 20.0};
@@ -38,17 +38,17 @@ Source sample() {
 
 double value_of(std::string_view text) {
   const auto result = evaluate(text, sample());
-  if (const auto* error = std::get_if<ExpressionError>(&result)) {
-    ADD_FAILURE() << text << ": " << error->message;
+  if (!result) {
+    ADD_FAILURE() << text << ": " << result.error().message;
     return std::nan("");
   }
-  return std::get<double>(result);
+  return *result;
 }
 
 std::string error_of(std::string_view text) {
   const auto result = evaluate(text, sample());
-  const auto* error = std::get_if<ExpressionError>(&result);
-  return error == nullptr ? "no error" : std::to_string(error->offset) + ": " + error->message;
+  if (result) return "no error";
+  return std::to_string(result.error().at.column - 1) + ": " + result.error().message;
 }
 
 TEST(Expression, FollowsThePrecedenceOfArithmetic) {

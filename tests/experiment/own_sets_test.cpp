@@ -198,11 +198,11 @@ TEST(OwnSets, ThatAreWrongAreReportedWithTheirPlacesBeforeAnythingRuns) {
   const auto read = read_experiment(file_of(R"("*.json*")", kByCores), {.folder = files.path()});
   EXPECT_FALSE(read.experiment);
   ASSERT_GE(read.elsewhere.size(), 2u);
-  EXPECT_TRUE(read.elsewhere.front().starts_with(files.path() + "/s.jsonl:3:"))
-      << read.elsewhere.front();
-  EXPECT_NE(read.elsewhere.front().find("unknown key `wcte`; did you mean `wcet`?"),
+  EXPECT_TRUE(to_string(read.elsewhere.front()).starts_with(files.path() + "/s.jsonl:3:"))
+      << to_string(read.elsewhere.front());
+  EXPECT_NE(read.elsewhere.front().message.find("unknown key `wcte`; did you mean `wcet`?"),
             std::string::npos);
-  EXPECT_TRUE(read.elsewhere.back().starts_with(files.path() + "/t.json:"));
+  EXPECT_TRUE(to_string(read.elsewhere.back()).starts_with(files.path() + "/t.json:"));
 
   write(files.path() + "/s.jsonl", lines(1, 3));
   fs::remove(files.path() + "/t.json");
@@ -210,9 +210,10 @@ TEST(OwnSets, ThatAreWrongAreReportedWithTheirPlacesBeforeAnythingRuns) {
       file_of(R"("*.json*")", R"("sweep": { "label": "x", "by": "platform.sms" },)"),
       {.folder = files.path()});
   ASSERT_EQ(none.elsewhere.size(), 3u);
-  EXPECT_EQ(none.elsewhere[1], files.path() +
-                                   "/s.jsonl:2:1: there is no `platform.sms` in it (places "
-                                   "are written as in `platform.elements[0].units`)");
+  EXPECT_EQ(to_string(none.elsewhere[1]),
+            files.path() +
+                "/s.jsonl:2:1: there is no `platform.sms` in it (places "
+                "are written as in `platform.elements[0].units`)");
 }
 
 TEST(OwnSets, NeedAnExperimentThatMakesSense) {

@@ -8,7 +8,7 @@ namespace tactus::arbiter::tasks {
 
 Result<std::vector<Piece>> pieces_of(const System& system, const Task& task, int fill) {
   const auto chain = chain_of(task, "a task that runs as a process needs a chain");
-  if (const auto* refusal = std::get_if<tactus::Refusal>(&chain)) return Error{refusal->reason};
+  if (!chain) return Error{chain.error().reason};
   // Down: the work must not exceed what was promised of it.
   const auto filled = [&](Time bound) {
     return static_cast<std::int64_t>(static_cast<__int128>(bound.ns()) * fill / 100);

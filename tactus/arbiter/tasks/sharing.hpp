@@ -9,7 +9,6 @@ namespace tactus::arbiter::tasks {
 
 /// How the processes of a run share the GPU so that a behaviour (methods/behaviour.hpp) is kept.
 struct Sharing {
-  std::string_view behaviour;
   Mode mode;
   bool busy_wait;
   std::string_view variant;  ///< of the analyses: the one that describes such a run

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
 #include "tactus/base/result.hpp"
 
@@ -49,6 +50,29 @@ inline constexpr DriverApi::Code kNotReady = 600;
 
 /// The functions of libcuda.so.1, loaded on first use. An `Error` says what is missing.
 Result<const DriverApi*> driver_api();
+
+/// libcuda.so.1, which fills tables like this one:
+///
+///     DriverLibrary library;
+///     library.find(api.init, "cuInit");
+///     if (const auto problem = library.problem()) return *problem;
+class DriverLibrary {
+ public:
+  DriverLibrary();
+
+  template <typename Function>
+  void find(Function& function, const char* name) {
+    function = reinterpret_cast<Function>(symbol(name));
+  }
+  /// Why a table is not whole: there is no driver, or it lacks a function.
+  std::optional<Error> problem() const;
+
+ private:
+  void* symbol(const char* name);
+
+  void* library_;
+  const char* missing_ = nullptr;
+};
 
 /// What went wrong, as one line: "cuLaunchKernel: an illegal memory access was encountered".
 Error driver_error(const DriverApi& api, const char* what, DriverApi::Code code);

@@ -11,49 +11,47 @@
 namespace tactus::experiment {
 namespace {
 
-using Complaints = std::vector<std::string>;
+using Problems = std::vector<Error>;
 
-std::variant<FoundExperiment, Complaints> read(const std::string& shown, std::string text) {
+Result<FoundExperiment, Problems> read(const std::string& shown, std::string text) {
   ReadExperiment result =
       read_experiment(text, {.folder = std::filesystem::path(shown).parent_path().string()});
   if (result.experiment) return FoundExperiment{std::move(*result.experiment), std::move(text)};
-  Complaints complaints;
-  for (const Diagnostic& problem : result.diagnostics) {
-    complaints.push_back(to_string(problem, shown));
-  }
-  complaints.insert(complaints.end(), result.elsewhere.begin(), result.elsewhere.end());
-  return complaints;
+  Problems problems = std::move(result.diagnostics);
+  for (Error& problem : problems) problem.file = shown;
+  problems.insert(problems.end(), result.elsewhere.begin(), result.elsewhere.end());
+  return problems;
 }
 
 }  // namespace
 
-std::variant<std::vector<FoundExperiment>, Complaints> find_experiments(const std::string& name) {
+Result<std::vector<FoundExperiment>, Problems> find_experiments(const std::string& name) {
   std::vector<FoundExperiment> found;
   const auto add = [&](const std::string& shown, std::string text) {
     auto result = read(shown, std::move(text));
-    if (auto* complaints = std::get_if<Complaints>(&result)) return std::move(*complaints);
-    found.push_back(std::get<FoundExperiment>(std::move(result)));
-    return Complaints{};
+    if (!result) return result.error();
+    found.push_back(std::move(*result));
+    return Problems{};
   };
   if (name.find('/') != std::string::npos || name.ends_with(".json")) {
     Result<std::string> text = read_text_file(name);
-    if (!text) return Complaints{"tactus: " + text.error().message};
-    Complaints complaints = add(name, std::move(*text));
-    if (!complaints.empty()) return complaints;
+    if (!text) return Problems{text.error()};
+    Problems problems = add(name, std::move(*text));
+    if (!problems.empty()) return problems;
     return found;
   }
   std::vector<std::string_view> names;
   for (const BundledFile& file : bundled_files()) {
     names.push_back(file.name);
     if (fnmatch(name.c_str(), std::string(file.name).c_str(), 0) != 0) continue;
-    Complaints complaints = add(std::string(file.name), std::string(file.text));
-    if (!complaints.empty()) return complaints;
+    Problems problems = add(std::string(file.name), std::string(file.text));
+    if (!problems.empty()) return problems;
   }
   if (found.empty()) {
     const std::string meant = suggestion(name, names);
-    return Complaints{
-        fmt::format("tactus: there is no experiment {}{}", quote(name),
-                    meant.empty() ? "; `tactus lab reproduce --list` shows them" : meant)};
+    return Problems{
+        {fmt::format("there is no experiment {}{}", quote(name),
+                     meant.empty() ? "; `tactus lab reproduce --list` shows them" : meant)}};
   }
   return found;
 }

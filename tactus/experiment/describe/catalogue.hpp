@@ -1,9 +1,9 @@
 #pragma once
 
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "tactus/base/result.hpp"
 #include "tactus/experiment/describe/experiment.hpp"
 
 namespace tactus::experiment {
@@ -15,8 +15,7 @@ struct FoundExperiment {
 };
 
 /// The experiments that a name means: bundled ones (wildcards allowed), or a file if it looks like
-/// one (it has a slash or ends in .json). Else complaints, one line each.
-std::variant<std::vector<FoundExperiment>, std::vector<std::string>> find_experiments(
-    const std::string& name);
+/// one (it has a slash or ends in .json). Or all that is wrong.
+Result<std::vector<FoundExperiment>, std::vector<Error>> find_experiments(const std::string& name);
 
 }  // namespace tactus::experiment

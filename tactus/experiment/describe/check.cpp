@@ -130,9 +130,10 @@ void check_claims(const json::Value& claims, ReadContext& context, const Experim
     const json::Value& item = claims.items()[i];
     ReadContext::Scope scope(context, "claim", i, item);
     const auto value = evaluate(experiment.claims[i].ours, source);
-    if (const auto* problem = std::get_if<ExpressionError>(&value)) {
-      context.error(*item.find("ours"),
-                    fmt::format("`ours`, character {}: {}", problem->offset + 1, problem->message));
+    if (!value) {
+      context.error(
+          *item.find("ours"),
+          fmt::format("`ours`, character {}: {}", value.error().at.column, value.error().message));
     }
     const json::Value* test = item.find("test");
     if (test != nullptr && experiment.claims[i].deviation.empty()) {

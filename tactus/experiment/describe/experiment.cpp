@@ -140,8 +140,8 @@ const Curve& curve_of(const std::vector<Curve>& curves, std::size_t line,
 
 ReadExperiment read_experiment(std::string text, const SetsFrom& from) {
   auto parsed = json::Document::parse(std::move(text));
-  if (const auto* problem = std::get_if<Diagnostic>(&parsed)) return {std::nullopt, {*problem}, {}};
-  const auto& document = std::get<json::Document>(parsed);
+  if (!parsed) return {std::nullopt, {parsed.error()}, {}};
+  const json::Document& document = *parsed;
   ReadContext context(document);
   ReadExperiment result;
   Experiment experiment;

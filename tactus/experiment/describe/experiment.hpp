@@ -197,7 +197,7 @@ std::int64_t most_sets(const Experiment& experiment, const Point& point);
 struct ReadExperiment {
   std::optional<Experiment> experiment;  ///< nothing when there is an error
   std::vector<Diagnostic> diagnostics;
-  std::vector<std::string> elsewhere;  ///< what is wrong with other files, with their places
+  std::vector<Error> elsewhere;  ///< what is wrong with other files, with their places
 };
 
 /// Where an experiment over files has its systems from.

@@ -35,7 +35,7 @@ class Evaluation {
  public:
   Evaluation(std::string_view text, const Source& source) : text_(text), source_(source) {}
 
-  std::variant<double, ExpressionError> run() {
+  Result<double> run() {
     try {
       const Numbers value = sum();
       if (peek() != '\0') fail(fmt::format("unexpected {}", quote(text_.substr(at_, 1))));
@@ -45,7 +45,7 @@ class Evaluation {
                          value.size()));
       }
       return value.front();
-    } catch (ExpressionError& error) {
+    } catch (Error& error) {
       return std::move(error);
     }
   }
@@ -54,7 +54,7 @@ class Evaluation {
   static constexpr int kMostNesting = 100;
 
   [[noreturn]] void fail(std::string message) const {
-    throw ExpressionError{at_, std::move(message)};
+    throw Error{std::move(message), {}, {1, static_cast<std::uint32_t>(at_) + 1}};
   }
 
   char peek() {
@@ -183,11 +183,11 @@ class Evaluation {
   }
 
   Numbers points(Source::Points found, std::size_t begin) {
-    if (auto* complaint = std::get_if<std::string>(&found)) {
+    if (!found) {
       at_ = begin;
-      fail(std::move(*complaint));
+      fail(found.error().message);
     }
-    return std::get<Numbers>(std::move(found));
+    return std::move(*found);
   }
 
   /// A function of a curve, not of numbers; null: it is none.
@@ -284,7 +284,7 @@ class Evaluation {
 
 }  // namespace
 
-std::variant<double, ExpressionError> evaluate(std::string_view text, const Source& source) {
+Result<double> evaluate(std::string_view text, const Source& source) {
   return Evaluation(text, source).run();
 }
 

@@ -3,8 +3,9 @@
 #include <functional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
+
+#include "tactus/base/result.hpp"
 
 /// How a claim is computed from curves: `100 * mean(1 - balanced / graham)`.
 ///
@@ -25,7 +26,7 @@ struct CurveName {
 
 /// The numbers behind the names; each may answer with a complaint instead.
 struct Source {
-  using Points = std::variant<std::vector<double>, std::string>;
+  using Points = Result<std::vector<double>>;
   std::function<Points(const CurveName&)> curve;
   /// Percent of the sets accepted, whatever is measured.
   std::function<Points(const CurveName&)> accepted;
@@ -39,12 +40,7 @@ struct Source {
   std::function<Points(const CurveName&, const CurveName&)> lost;
 };
 
-struct ExpressionError {
-  std::size_t offset = 0;  ///< in the text
-  std::string message;
-};
-
-/// The value, which must be a single number.
-std::variant<double, ExpressionError> evaluate(std::string_view text, const Source& source);
+/// The value, which must be a single number; or what is wrong at which column of the text.
+Result<double> evaluate(std::string_view text, const Source& source);
 
 }  // namespace tactus::experiment

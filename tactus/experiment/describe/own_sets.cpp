@@ -113,14 +113,14 @@ class Collection {
     return folder_ == "." ? file : (folder_ / file).string();
   }
 
-  void complain(std::string line) {
-    if (found_.complaints.size() < kMostComplaints) found_.complaints.push_back(std::move(line));
+  void complain(Error problem) {
+    if (found_.complaints.size() < kMostComplaints) found_.complaints.push_back(std::move(problem));
   }
 
   void add_file(const std::string& file) {
     auto bytes = exchange::bytes_of_file((folder_ / file).string(), kMaxFileBytes);
     Result<std::string> text = bytes ? exchange::all_of(**bytes, kMaxFileBytes) : bytes.error();
-    if (!text) return complain(fmt::format("{}:1:1: {}", shown(file), text.error().message));
+    if (!text) return complain({text.error().message, shown(file), {1, 1}});
     const bool lines = notation_of(file) != Notation::kYaml && is_json_lines(*text);
     if (!lines) return add_system(file, 0, *text);
     std::uint32_t number = 0;
@@ -137,13 +137,14 @@ class Collection {
   /// @param line where it stands in a file with several systems; else 0
   void add_system(const std::string& file, std::uint32_t line, std::string_view text) {
     if (labelled_.size() >= kMostSystems) {
-      return complain(fmt::format("{}: there are more than {} systems", shown(file), kMostSystems));
+      return complain({fmt::format("there are more than {} systems", kMostSystems), shown(file)});
     }
     ReadResult read = read_system(std::string(text), notation_of(file));
     for (Diagnostic& problem : read.diagnostics) {
       if (problem.severity != Severity::kError) continue;
       if (line > 0) problem.at = {line, std::max(problem.at.column, 1U)};
-      complain(to_string(problem, shown(file)));
+      problem.file = shown(file);
+      complain(std::move(problem));
     }
     if (!read.system) return;
     Labelled one;
@@ -166,12 +167,12 @@ class Collection {
     }
     // It has been read without a complaint.
     const auto parsed = parse_text(std::string(text), notation_of(file));
-    const auto& document = std::get<json::Document>(parsed);
+    const json::Document& document = *parsed;
     const json::Value* value = follow(document.root(), *steps_of(by));
     const auto wrong = [&](std::uint32_t offset, const std::string& message) {
       Position at = document.position(offset);
       if (line > 0) at.line = line;
-      complain(to_string(Diagnostic{Severity::kError, at, message}, shown(file)));
+      complain({message, shown(file), at});
       return false;
     };
     if (value == nullptr) {
@@ -210,9 +211,9 @@ class Collection {
     sets->cases = in_order(cases);
     sets->xs = in_order(xs);
     if (sets->xs.size() * sets->cases.size() > kMostOwnPoints) {
-      complain(fmt::format("{}: the files make {} points; an experiment has at most {}",
-                           shown(experiment_.files.front()), sets->xs.size() * sets->cases.size(),
-                           kMostOwnPoints));
+      complain({fmt::format("the files make {} points; an experiment has at most {}",
+                            sets->xs.size() * sets->cases.size(), kMostOwnPoints),
+                shown(experiment_.files.front())});
       return;
     }
     std::map<std::string_view, std::size_t> x_places, case_places;

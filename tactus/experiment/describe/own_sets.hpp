@@ -34,7 +34,7 @@ std::optional<std::string> wrong_path(std::string_view path);
 struct FoundSets {
   std::shared_ptr<const OwnSets> sets;
   std::vector<std::string> wrong_patterns;  ///< of the experiment's file
-  std::vector<std::string> complaints;      ///< about the files, each with its place
+  std::vector<Error> complaints;            ///< about the files, each with its place
 };
 
 /// Reads and checks every file: JSON or YAML, one system or one per line, plain or gzip. The order

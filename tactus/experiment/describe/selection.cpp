@@ -17,9 +17,9 @@ std::vector<std::string_view> names_of(const Items& items) {
   return names;
 }
 
-std::string unknown(std::string_view noun, std::string_view name,
-                    const std::vector<std::string_view>& known) {
-  return fmt::format("there is no {} {}{}", noun, quote(name), suggestion(name, known));
+Error unknown(std::string_view noun, std::string_view name,
+              const std::vector<std::string_view>& known) {
+  return Error{fmt::format("there is no {} {}{}", noun, quote(name), suggestion(name, known))};
 }
 
 template <typename Item>
@@ -31,8 +31,8 @@ const Item* find_named(const std::vector<Item>& items, std::string_view name) {
 
 }  // namespace
 
-std::variant<Selection, std::string> select(const Experiment& experiment, const CurveName& name,
-                                            std::string_view variant) {
+Result<Selection> select(const Experiment& experiment, const CurveName& name,
+                         std::string_view variant) {
   const Line* line = find_named(experiment.lines, name.line);
   if (line == nullptr) return unknown("line", name.line, names_of(experiment.lines));
   if (!name.variant.empty()) {
@@ -53,7 +53,7 @@ std::variant<Selection, std::string> select(const Experiment& experiment, const 
         name.case_name.empty() || experiment.cases[point.case_index].name == name.case_name;
     if (in_case && (name.x.empty() || point.x == name.x)) selection.points.push_back(point.index);
   }
-  if (selection.points.empty()) return fmt::format("there is no point {}", quote(name.x));
+  if (selection.points.empty()) return Error{fmt::format("there is no point {}", quote(name.x))};
   return selection;
 }
 
@@ -63,37 +63,34 @@ Source blank_source(const Experiment& experiment) {
   };
   Source source;
   source.curve = [find](const CurveName& name) -> Source::Points {
-    auto found = find(name);
-    if (auto* problem = std::get_if<std::string>(&found)) return std::move(*problem);
-    return std::vector<double>(std::get<Selection>(found).points.size(), 1.0);
+    const auto found = find(name);
+    if (!found) return found.error();
+    return std::vector<double>(found->points.size(), 1.0);
   };
   source.accepted = source.curve;
   source.sets = source.curve;
   source.spread = [find_points = source.curve,
                    &experiment](const CurveName& name) -> Source::Points {
     if (experiment.measure == Measure::kAccepted || experiment.measure == Measure::kMissed) {
-      return "spread needs a measure that gives every set a number";
+      return Error{"spread needs a measure that gives every set a number"};
     }
     return find_points(name);
   };
   source.weighted = [find, &experiment](const CurveName& name) -> Source::Points {
-    auto found = find(name);
-    if (auto* problem = std::get_if<std::string>(&found)) return std::move(*problem);
-    if (experiment.measure != Measure::kAccepted) return "weighted needs the measure accepted";
-    if (!name.x.empty()) return "weighted needs a whole curve, without [x]";
+    if (const auto found = find(name); !found) return found.error();
+    if (experiment.measure != Measure::kAccepted)
+      return Error{"weighted needs the measure accepted"};
+    if (!name.x.empty()) return Error{"weighted needs a whole curve, without [x]"};
     if (name.case_name.empty() && experiment.cases.size() > 1) {
-      return "weighted needs one case; name it in braces";
+      return Error{"weighted needs one case; name it in braces"};
     }
     return std::vector<double>{1.0};
   };
   source.lost = [find](const CurveName& loser, const CurveName& winner) -> Source::Points {
-    auto a = find(loser), b = find(winner);
-    for (auto* found : {&a, &b}) {
-      if (auto* problem = std::get_if<std::string>(found)) return std::move(*problem);
-    }
-    if (std::get<Selection>(a).points != std::get<Selection>(b).points) {
-      return "lost compares two curves at the same points";
-    }
+    const auto a = find(loser), b = find(winner);
+    if (!a) return a.error();
+    if (!b) return b.error();
+    if (a->points != b->points) return Error{"lost compares two curves at the same points"};
     return std::vector<double>{1.0};
   };
   return source;

@@ -2,9 +2,9 @@
 
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
+#include "tactus/base/result.hpp"
 #include "tactus/experiment/describe/experiment.hpp"
 #include "tactus/experiment/describe/expression.hpp"
 
@@ -19,8 +19,8 @@ struct Selection {
 
 /// The curve and the points behind a name; if the name has no variant, in `variant` (or in the
 /// line's first, if it has no such variant). Or what is wrong with the name.
-std::variant<Selection, std::string> select(const Experiment& experiment, const CurveName& name,
-                                            std::string_view variant);
+Result<Selection> select(const Experiment& experiment, const CurveName& name,
+                         std::string_view variant);
 
 /// A source that knows every name and no number: to check an expression before there are results.
 Source blank_source(const Experiment& experiment);

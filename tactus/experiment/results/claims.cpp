@@ -28,17 +28,17 @@ class Numbers {
   /// Nothing when a point is missing, or when no line has the variant.
   Ours value(const std::string& expression) {
     const auto value = evaluate(expression, source_);
-    if (!own_variant_ || !std::holds_alternative<double>(value)) return std::nullopt;
-    return std::get<double>(value);
+    if (!own_variant_ || !value) return std::nullopt;
+    return *value;
   }
 
  private:
-  static Source::Points missing() { return "a point was not run"; }
+  static Source::Points missing() { return Error{"a point was not run"}; }
 
   std::optional<Selection> find(const CurveName& name) {
     auto found = select(results_.experiment, name, variant_);
-    if (std::holds_alternative<std::string>(found)) return std::nullopt;
-    Selection selection = std::get<Selection>(std::move(found));
+    if (!found) return std::nullopt;
+    Selection selection = std::move(*found);
     own_variant_ |= results_.curves[selection.curve].variant == variant_;
     for (std::size_t point : selection.points) {
       if (results_.cell(point, selection.curve).sets == 0) return std::nullopt;

@@ -22,12 +22,14 @@ Result<CurveName> name_of(const std::string& text) {
     return std::vector<double>{1};
   };
   source.weighted = source.accepted = source.spread = source.sets = source.curve;
-  source.lost = [](const CurveName&, const CurveName&) -> Source::Points { return "no curve"; };
+  source.lost = [](const CurveName&, const CurveName&) -> Source::Points {
+    return Error{"no curve"};
+  };
   const auto value = evaluate(text, source);
   const std::string_view before_case = std::string_view(text).substr(0, text.find('{'));
   const bool alone = before_case.find_first_of("()+*/ ") == std::string_view::npos &&
                      (before_case.size() == text.size() || text.ends_with('}'));
-  if (!std::holds_alternative<double>(value) || !found || !alone || !found->x.empty()) {
+  if (!value || !found || !alone || !found->x.empty()) {
     return Error{
         fmt::format("{} is not written as line, line:variant or line{{case}}", quote(text))};
   }
@@ -37,9 +39,7 @@ Result<CurveName> name_of(const std::string& text) {
 Result<Selection> find(const Results& results, const std::string& text) {
   const auto name = name_of(text);
   if (!name) return name.error();
-  auto selected = select(results.experiment, *name, kSafe);
-  if (auto* problem = std::get_if<std::string>(&selected)) return Error{std::move(*problem)};
-  return std::get<Selection>(std::move(selected));
+  return select(results.experiment, *name, kSafe);
 }
 
 bool same_sets(const Results& results, const Point& a, const Point& b) {

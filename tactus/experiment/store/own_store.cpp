@@ -21,10 +21,9 @@ std::string as_json(const std::vector<std::string>& texts) {
 
 std::vector<std::string> from_json(std::string text) {
   const auto parsed = json::Document::parse(std::move(text));
-  const auto* document = std::get_if<json::Document>(&parsed);
-  if (document == nullptr || !document->root().is(json::Kind::kArray)) damaged();
+  if (!parsed || !parsed->root().is(json::Kind::kArray)) damaged();
   std::vector<std::string> texts;
-  for (const json::Value& item : document->root().items()) {
+  for (const json::Value& item : parsed->root().items()) {
     if (!item.is(json::Kind::kString)) damaged();
     texts.emplace_back(item.text());
   }

@@ -105,9 +105,8 @@ bool finished(const Results& results) {
 /// Name and SHA-256 of every file that the list names; nothing if it is none.
 std::optional<std::map<std::string, std::string>> listed_files(const std::string& manifest) {
   const auto parsed = json::Document::parse(manifest);
-  const auto* document = std::get_if<json::Document>(&parsed);
-  if (document == nullptr || !document->root().is(json::Kind::kObject)) return std::nullopt;
-  const json::Value* files = document->root().find("files");
+  if (!parsed || !parsed->root().is(json::Kind::kObject)) return std::nullopt;
+  const json::Value* files = parsed->root().find("files");
   if (files == nullptr || !files->is(json::Kind::kArray)) return std::nullopt;
   std::map<std::string, std::string> listed;
   for (const json::Value& file : files->items()) {

@@ -45,7 +45,7 @@ Result<Experiment> read_stored(const StoredExperiment& stored, const std::string
   ReadExperiment read = read_experiment(stored.file, {.known = stored.own});
   if (read.experiment) return std::move(*read.experiment);
   const std::string why = read.diagnostics.empty()
-                              ? read.elsewhere.front()
+                              ? to_string(read.elsewhere.front())
                               : to_string(read.diagnostics.front(), stored.name);
   return Error{
       fmt::format("experiment {} in {} cannot be read: {}", quote(stored.name), path, why)};
@@ -83,9 +83,9 @@ Result<std::vector<Wanted>> wanted_by_store(const std::vector<StoredExperiment>&
     if (experiment.own && std::filesystem::is_directory(experiment.own->folder, ignored)) {
       const FoundSets now = find_sets(experiment, experiment.own->folder);
       if (!now.sets) {
-        const auto& why = now.complaints.empty() ? now.wrong_patterns : now.complaints;
-        return Error{
-            fmt::format("the files of {} cannot be read any more: {}", one.name, why.front())};
+        return Error{fmt::format("the files of {} cannot be read any more: {}", one.name,
+                                 now.complaints.empty() ? now.wrong_patterns.front()
+                                                        : to_string(now.complaints.front()))};
       }
       experiment.own = now.sets;
     }

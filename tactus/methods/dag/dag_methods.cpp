@@ -141,7 +141,7 @@ Verdict graham_bound(const System& system, const KernelGraph& kernels, const Opt
 
 template <Verdict (*kMethod)(const System&, const KernelGraph&, const Options&)>
 Verdict analyze_on_time_kernels(const System& system, const Options& options) {
-  using Made = std::variant<KernelGraph, Refusal>;
+  using Made = Result<KernelGraph, Refusal>;
   const auto made = view_of<Made>(system, options, [&] { return make_kernel_graph(system); });
   if (const auto* refusal = std::get_if<Refusal>(made.get())) {
     return Verdict::not_applicable(*refusal);

@@ -10,7 +10,7 @@
 namespace tactus::dag {
 namespace {
 
-std::variant<ElementIndex, Refusal> find_gpu(const System& system) {
+Result<ElementIndex, Refusal> find_gpu(const System& system) {
   std::optional<ElementIndex> gpu;
   const auto& elements = system.platform.elements;
   for (ElementIndex i = 0; i < elements.size(); ++i) {
@@ -33,8 +33,8 @@ bool touches(const Task& task, ElementIndex element) {
 }
 
 /// The only task with nodes on the GPU; the others are noted as ignored.
-std::variant<TaskIndex, Refusal> find_task(const System& system, ElementIndex gpu,
-                                           std::vector<std::string>& remarks) {
+Result<TaskIndex, Refusal> find_task(const System& system, ElementIndex gpu,
+                                     std::vector<std::string>& remarks) {
   std::optional<TaskIndex> found;
   for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
     const Task& task = system.tasks[i];
@@ -181,12 +181,12 @@ void take_copies_off(const System& system, const Task& task, KernelGraph& out,
 
 }  // namespace
 
-std::variant<KernelGraph, Refusal> make_kernel_graph(const System& system) {
+Result<KernelGraph, Refusal> make_kernel_graph(const System& system) {
   KernelGraph out;
   const auto gpu = find_gpu(system);
-  if (const auto* refusal = std::get_if<Refusal>(&gpu)) return *refusal;
+  if (!gpu) return gpu.error();
   const auto found = find_task(system, std::get<ElementIndex>(gpu), out.remarks);
-  if (const auto* refusal = std::get_if<Refusal>(&found)) return *refusal;
+  if (!found) return found.error();
 
   const Element& element = system.platform.elements[std::get<ElementIndex>(gpu)];
   const Task& task = system.tasks[std::get<TaskIndex>(found)];

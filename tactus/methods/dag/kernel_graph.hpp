@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <memory>
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "tactus/base/result.hpp"
 #include "tactus/methods/verdict.hpp"
 #include "tactus/model/system.hpp"
 
@@ -50,6 +50,6 @@ struct KernelGraph {
 };
 
 /// Maps a system file to the model, or says why it does not fit.
-std::variant<KernelGraph, Refusal> make_kernel_graph(const System& system);
+Result<KernelGraph, Refusal> make_kernel_graph(const System& system);
 
 }  // namespace tactus::dag

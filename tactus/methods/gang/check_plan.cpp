@@ -193,7 +193,7 @@ class PlanCheck {
 
   std::vector<std::string> run() {
     const auto tasks = make_tasks(system_);
-    if (const auto* refusal = std::get_if<Refusal>(&tasks)) return {refusal->reason};
+    if (!tasks) return {tasks.error().reason};
     const json::Value* allocation = plan_.find("allocation");
     if (allocation == nullptr || !allocation->is(json::Kind::kObject)) {
       return {"the plan has no `allocation`"};

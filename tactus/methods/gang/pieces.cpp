@@ -50,7 +50,7 @@ class Reading {
     }
   }
 
-  std::variant<std::vector<GangTask>, Refusal> run() {
+  Result<std::vector<GangTask>, Refusal> run() {
     std::vector<GangTask> tasks;
     for (TaskIndex task = 0; task < system_.tasks.size(); ++task) {
       if (!system_.tasks[task].best_effort) tasks.push_back(read(task));

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "tactus/base/result.hpp"
 #include "tactus/methods/verdict.hpp"
 #include "tactus/model/system.hpp"
 
@@ -43,7 +43,7 @@ struct GangTask {
 using Entries = std::vector<std::uint32_t>;
 
 /// The real-time tasks of the file, or everything in it that these methods do not cover.
-using TasksOrRefusal = std::variant<std::vector<GangTask>, Refusal>;
+using TasksOrRefusal = Result<std::vector<GangTask>, Refusal>;
 TasksOrRefusal make_tasks(const System& system);
 
 /// What was derived from the file, for the notes of a verdict: launches that became nodes.

@@ -43,7 +43,7 @@ std::vector<NodeUnits> read_widths(const System& system, const GangTask& task,
 
 Verdict read_share_plan(const System& system, const json::Value& source) {
   const auto tasks = make_tasks(system);
-  if (const auto* refusal = std::get_if<Refusal>(&tasks)) throw Malformed(source, refusal->reason);
+  if (!tasks) throw Malformed(source, tasks.error().reason);
   const json::Value& allocation = table(source, "allocation");
   const json::Value& bounds = table(source, "bounds");
   const json::Value& deltas = table(source, "delta");

@@ -58,7 +58,7 @@ namespace {
 
 constexpr std::string_view kFmlpNeeds = "GPU segments under one lock with a FIFO queue (FMLP+)";
 
-constexpr Protocol kFmlp = {kLockingAssumes,  kFmlpNeeds, Part::kThirdRival,
+constexpr Protocol kFmlp = {kLockingAssumes,  kFmlpNeeds, Part::kThirdRival, GpuBetween::kFifoLock,
                             kLockingMonotone, kVariants,  kLockingOptions};
 
 template <Mode kMode>

@@ -163,8 +163,8 @@ constexpr std::string_view kGcapsAssumes =
 /// where deadlines stand in for responses, because GPU and CPU order differ: D_h - C_h does get
 /// shorter. Such bounds hold only together, and then these claims are not taken (decide/knob.cpp).
 constexpr Monotone kGcapsKept = {.times = true, .periods = true, .deadlines = true, .costs = true};
-constexpr Protocol kGcaps = {kGcapsAssumes, kGcapsNeeds, Part::kSimpler, kGcapsKept,
-                             kGcapsVariants};
+constexpr Protocol kGcaps = {kGcapsAssumes,        kGcapsNeeds, Part::kSimpler,
+                             GpuBetween::kArbiter, kGcapsKept,  kGcapsVariants};
 
 }  // namespace
 

@@ -67,6 +67,7 @@ Verdict read_plan_by(const System& system, const json::Value& plan) {
 struct Protocol {
   std::string_view assumes, needs;
   Part part;
+  GpuBetween processes;
   Monotone monotone = {};
   std::span<const std::string_view> variants = kVariants;
   std::span<const OptionSpec> options = {};
@@ -86,7 +87,10 @@ constexpr Method in_mode(const Protocol& protocol, std::string_view id, std::str
   method.decide = ways.decide;
   method.check_plan = check_plan_by<kPlain, kMode>;
   method.read_plan = read_plan_by<kPlain, kMode>;
-  method.behaviour = {.name = behaviour, .recipe = "gcaps-small"};
+  method.behaviour = {.name = behaviour,
+                      .recipe = "gcaps-small",
+                      .processes = protocol.processes,
+                      .busy_wait = kMode == Mode::kBusy};
   method.look = {.part = protocol.part, .second = kMode == Mode::kBusy};
   method.monotone = protocol.monotone;
   return method;

@@ -100,7 +100,7 @@ class Cutter {
       for (const Node& node : task.nodes) add_node(task, node, sums);
     } else {
       auto chain = chain_of(task, "these methods need a chain");
-      if (auto* refusal = std::get_if<Refusal>(&chain)) return obstacles_.add(std::move(*refusal));
+      if (!chain) return obstacles_.add(chain.error());
       for (NodeIndex index : std::get<std::vector<NodeIndex>>(chain)) {
         add_node(task, task.nodes[index], sums);
       }
@@ -297,8 +297,8 @@ class CpuPriorities {
   }
 
   Reused<std::vector<Key>> keys_;
-  bool best_effort_ = false;                                  ///< is there a best-effort task?
-  std::optional<std::variant<Priorities, Refusal>> derived_;  ///< where the file gives none
+  bool best_effort_ = false;                            ///< is there a best-effort task?
+  std::optional<Result<Priorities, Refusal>> derived_;  ///< where the file gives none
 };
 
 /// GPU priorities are unique, and on one core follow the CPU order.

@@ -244,7 +244,8 @@ constexpr Ways kAssignedWays = {analyze_with_assignment<kMode>, decide_with_assi
 constexpr std::string_view kAssignedAssumes =
     "as gcaps.suspend and gcaps.busy; GPU priorities are chosen where the file's do not pass";
 
-constexpr Protocol kAssigned = {kAssignedAssumes, kGcapsNeeds, Part::kProposed, {}, kGcapsVariants};
+constexpr Protocol kAssigned = {kAssignedAssumes,     kGcapsNeeds, Part::kProposed,
+                                GpuBetween::kArbiter, {},          kGcapsVariants};
 
 }  // namespace
 

@@ -140,8 +140,9 @@ namespace {
 
 constexpr std::string_view kMpcpNeeds = "GPU segments under one lock with a priority queue (MPCP)";
 
-constexpr Protocol kMpcp = {kLockingAssumes,  kMpcpNeeds, Part::kSecondRival,
-                            kLockingMonotone, kVariants,  kLockingOptions};
+constexpr Protocol kMpcp = {
+    kLockingAssumes,  kMpcpNeeds, Part::kSecondRival, GpuBetween::kPriorityLock,
+    kLockingMonotone, kVariants,  kLockingOptions};
 
 template <Mode kMode>
 constexpr Ways kMpcpWays = kLocking<Mpcp, FastMpcp, kMode, Queue::kPriority>;

@@ -135,8 +135,8 @@ constexpr std::string_view kTsgRrNeeds =
 constexpr Monotone kTsgRrKept = {.times = true, .periods = true, .deadlines = true, .costs = true};
 constexpr std::array<std::string_view, 4> kTsgRrVariants = {kSafe, "safe-arbiter", "paper",
                                                             "released"};
-constexpr Protocol kTsgRr = {kTsgRrAssumes, kTsgRrNeeds, Part::kFirstRival, kTsgRrKept,
-                             kTsgRrVariants};
+constexpr Protocol kTsgRr = {kTsgRrAssumes,       kTsgRrNeeds, Part::kFirstRival,
+                             GpuBetween::kDriver, kTsgRrKept,  kTsgRrVariants};
 
 }  // namespace
 

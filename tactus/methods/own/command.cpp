@@ -73,17 +73,18 @@ Verdict CommandMethod::analyze(const System& system, const Options& options) con
   if (!answer && number > 1 && worker->process.ended_well()) return analyze(system, options);
   if (!answer) return failed(fmt::format("at question {}: {}", number, answer.error().message));
   auto read = read_answer(std::move(*answer), number, system, own_.runs_as(), labels_);
-  if (const auto* bad = std::get_if<BadAnswer>(&read)) {
+  if (!read) {
+    const Error& bad = read.error();
     // It is out of step, or at least of no use: the next question goes to a new one.
     return failed(fmt::format("line {}{} of its output: {}", number,
-                              bad->column > 0 ? fmt::format(", column {}", bad->column) : "",
-                              bad->problem));
+                              bad.at.column > 0 ? fmt::format(", column {}", bad.at.column) : "",
+                              bad.message));
   }
   {
     const std::lock_guard guard(lock_);
     idle_.push_back(std::move(*worker));
   }
-  return std::get<Verdict>(std::move(read));
+  return std::move(*read);
 }
 
 std::uint64_t CommandMethod::failures() const {

@@ -17,13 +17,14 @@ Verdict FunctionMethod::analyze(const System& system, const Options& options) co
   std::string answer = function_(question_line(number, own_.method(), system, options));
   Stopped::check(options.stop);
   auto read = read_answer(std::move(answer), number, system, own_.runs_as(), labels_);
-  if (const auto* bad = std::get_if<BadAnswer>(&read)) {
-    return Verdict::undecided(printable_line(
-        fmt::format("the function of {} failed: {}{}", own_.method().id,
-                    bad->column > 0 ? fmt::format("column {} of its answer: ", bad->column) : "",
-                    bad->problem)));
+  if (!read) {
+    const Error& bad = read.error();
+    return Verdict::undecided(printable_line(fmt::format(
+        "the function of {} failed: {}{}", own_.method().id,
+        bad.at.column > 0 ? fmt::format("column {} of its answer: ", bad.at.column) : "",
+        bad.message)));
   }
-  return std::get<Verdict>(std::move(read));
+  return std::move(*read);
 }
 
 }  // namespace tactus::own

@@ -269,20 +269,16 @@ std::string question_line(std::int64_t number, const Method& method, const Syste
   return line;
 }
 
-std::variant<Verdict, BadAnswer> read_answer(std::string text, std::int64_t number,
-                                             const System& system, const Method* runs_as,
-                                             Labels& labels) {
+Result<Verdict> read_answer(std::string text, std::int64_t number, const System& system,
+                            const Method* runs_as, Labels& labels) {
   const auto parsed = json::Document::parse(std::move(text));
-  if (const auto* problem = std::get_if<Diagnostic>(&parsed)) {
-    return BadAnswer{problem->message, problem->at.column};
-  }
-  const auto& document = std::get<json::Document>(parsed);
+  if (!parsed) return parsed.error();
   try {
-    return AnswerReader(system, runs_as, labels).read(document.root(), number);
+    return AnswerReader(system, runs_as, labels).read(parsed->root(), number);
   } catch (const Malformed& malformed) {
-    return BadAnswer{malformed.what(), document.position(malformed.offset()).column};
+    return Error{malformed.what(), {}, parsed->position(malformed.offset())};
   } catch (const OverflowError& overflow) {
-    return BadAnswer{overflow.what(), 0};
+    return Error{overflow.what()};
   }
 }
 

@@ -5,8 +5,8 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <variant>
 
+#include "tactus/base/result.hpp"
 #include "tactus/methods/method.hpp"
 
 /// How a method that is not part of Tactus is asked: JSON, one line for the question and one for
@@ -28,16 +28,9 @@ class Labels {
   std::set<std::string, std::less<>> kept_;
 };
 
-/// What is wrong with an answer, and at which column of its line (0: nowhere).
-struct BadAnswer {
-  std::string problem;
-  std::uint32_t column = 0;
-};
-
-/// What an answer says about the system. @param number of the question that it must name
+/// What an answer says about the system, or what is wrong at which column of its line. @param number of the question that it must name
 /// @param runs_as the method whose policy the method shares, which reads its plans; may be null
-std::variant<Verdict, BadAnswer> read_answer(std::string text, std::int64_t number,
-                                             const System& system, const Method* runs_as,
-                                             Labels& labels);
+Result<Verdict> read_answer(std::string text, std::int64_t number, const System& system,
+                            const Method* runs_as, Labels& labels);
 
 }  // namespace tactus::own

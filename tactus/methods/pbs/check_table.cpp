@@ -187,7 +187,7 @@ std::vector<std::string> check_table(const System& system, const json::Value& pl
     margin = Time::from_ns(number->value);
   }
   const auto made = make_task_set(system, margin);
-  if (const auto* refusal = std::get_if<Refusal>(&made)) return {refusal->reason};
+  if (!made) return {made.error().reason};
   const json::Value* method = plan.find("method");
   const bool may_idle =
       method != nullptr && method->is(json::Kind::kString) && method->text() == kIdling;

@@ -134,7 +134,7 @@ Verdict analyze_edf(const System& system, const Options& options) {
   if (!settings) throw BadOption(settings.error().message);
   const Time margin = settings->margin;
   const auto made = make_task_set(system, margin);
-  if (const auto* refusal = std::get_if<Refusal>(&made)) return Verdict::not_applicable(*refusal);
+  if (!made) return Verdict::not_applicable(made.error());
   const auto& set = std::get<TaskSet>(made);
 
   EdfRun run = run_edf(set, Oracle(set), kBatching);

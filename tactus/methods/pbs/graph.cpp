@@ -197,7 +197,7 @@ Verdict analyze_graph(const System& system, const Options& options) {
   if (!read) throw BadOption(read.error().message);
   const Settings& settings = *read;
   const auto made = make_task_set(system, settings.margin);
-  if (const auto* refusal = std::get_if<Refusal>(&made)) return Verdict::not_applicable(*refusal);
+  if (!made) return Verdict::not_applicable(made.error());
   const auto& set = std::get<TaskSet>(made);
   if (set.size() > kMaxKernels) {
     return Verdict::not_applicable(

@@ -40,7 +40,7 @@ std::optional<ElementIndex> find_gpu(const System& system, Obstacles& obstacles)
 std::optional<KernelTime> find_kernel(const System& system, const Task& task, ElementIndex gpu,
                                       Obstacles& obstacles) {
   auto chain = chain_of(task, "pbs takes one kernel, or a chain of kernels");
-  if (auto* refusal = std::get_if<Refusal>(&chain)) obstacles.add(std::move(*refusal));
+  if (!chain) obstacles.add(chain.error());
   bool all_on_gpu = true, all_have_times = true;
   for (const Node& node : task.nodes) {
     if (node.on != gpu) {
@@ -266,7 +266,7 @@ void add_warnings(const System& system, TaskSet& set) {
 
 }  // namespace
 
-std::variant<TaskSet, Refusal> make_task_set(const System& system, Time margin) {
+Result<TaskSet, Refusal> make_task_set(const System& system, Time margin) {
   Obstacles obstacles;
   const auto gpu = find_gpu(system, obstacles);
   TaskSet set;

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
+#include "tactus/base/result.hpp"
 #include "tactus/methods/verdict.hpp"
 #include "tactus/model/system.hpp"
 
@@ -63,6 +63,6 @@ inline constexpr std::int64_t kMaxJobs = 100'000;
 
 /// The task set of a system, or why these methods do not cover it. `margin` is added to every
 /// completion, those of single kernels included, after the slowdown formula.
-std::variant<TaskSet, Refusal> make_task_set(const System& system, Time margin = Time());
+Result<TaskSet, Refusal> make_task_set(const System& system, Time margin = Time());
 
 }  // namespace tactus::pbs

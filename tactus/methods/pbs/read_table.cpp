@@ -56,7 +56,7 @@ Verdict read_table(const System& system, const json::Value& source) {
     if (margin < Time()) throw Malformed(*value, "`margin` must be a time >= 0");
   }
   const auto made = make_task_set(system, margin);
-  if (const auto* refusal = std::get_if<Refusal>(&made)) throw Malformed(source, refusal->reason);
+  if (!made) throw Malformed(source, made.error().reason);
   const auto& set = std::get<TaskSet>(made);
   KernelNames kernels;
   for (std::uint32_t i = 0; i < set.size(); ++i) kernels.emplace(set.kernels[i].name, i);

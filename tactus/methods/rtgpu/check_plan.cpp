@@ -377,7 +377,7 @@ class PlanChecker {
 
 std::vector<std::string> check_plan(const System& system, const json::Value& plan) {
   const auto made = make_task_set(system);
-  if (const auto* refusal = std::get_if<Refusal>(&made)) return {refusal->reason};
+  if (!made) return {made.error().reason};
   const auto& set = std::get<TaskSet>(made);
   try {
     const AllocationPlan stated = read_stated_plan(system, set, plan);

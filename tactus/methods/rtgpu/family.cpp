@@ -123,7 +123,7 @@ Verdict analyze_searching(const Analysis& analysis, const TaskSet& set, const Op
 }  // namespace
 
 Verdict run(const Analysis& analysis, const System& system, const Options& options) {
-  using Made = std::variant<TaskSet, Refusal>;
+  using Made = Result<TaskSet, Refusal>;
   const auto made = view_of<Made>(system, options, [&] { return make_task_set(system); });
   if (const auto* refusal = std::get_if<Refusal>(made.get())) {
     return Verdict::not_applicable(*refusal);

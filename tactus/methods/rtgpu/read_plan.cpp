@@ -147,7 +147,7 @@ AllocationPlan read_stated_plan(const System& system, const TaskSet& set, const 
 
 Verdict read_plan(const System& system, const json::Value& source) {
   const auto made = make_task_set(system);
-  if (const auto* refusal = std::get_if<Refusal>(&made)) throw Malformed(source, refusal->reason);
+  if (!made) throw Malformed(source, made.error().reason);
   auto plan =
       std::make_shared<AllocationPlan>(read_stated_plan(system, std::get<TaskSet>(made), source));
   Verdict verdict;

@@ -60,7 +60,7 @@ class ChainBuilder {
 
   void build() {
     auto chain = chain_of(task_, "rtgpu needs a chain");
-    if (auto* refusal = std::get_if<Refusal>(&chain)) return obstacles_.add(std::move(*refusal));
+    if (!chain) return obstacles_.add(chain.error());
     out_.order = std::move(std::get<std::vector<NodeIndex>>(chain));
     out_.chain.reserve(out_.order.size());
     for (; place_ < out_.order.size(); ++place_) add(task_.nodes[out_.order[place_]]);
@@ -228,7 +228,7 @@ void add_timing(const Task& task, const Elements& elements, ChainTask& out, Obst
 
 void set_priorities(const System& system, TaskSet& set, Obstacles& obstacles) {
   auto made = priorities_of(system);
-  if (auto* refusal = std::get_if<Refusal>(&made)) return obstacles.add(std::move(*refusal));
+  if (!made) return obstacles.add(made.error());
   auto& priorities = std::get<Priorities>(made);
   const auto real_time = std::span(set.tasks).first(set.real_time);
   for (ChainTask& task : real_time) task.priority = priorities.of[task.index];
@@ -309,7 +309,7 @@ std::vector<std::vector<Time>> copy_blocking(const TaskSet& set) {
   return blocking;
 }
 
-std::variant<TaskSet, Refusal> make_task_set(const System& system) {
+Result<TaskSet, Refusal> make_task_set(const System& system) {
   Obstacles obstacles;
   Elements elements = find_elements(system, obstacles);
   TaskSet set;

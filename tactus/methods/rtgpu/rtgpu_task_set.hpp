@@ -2,9 +2,9 @@
 
 #include <optional>
 #include <string_view>
-#include <variant>
 #include <vector>
 
+#include "tactus/base/result.hpp"
 #include "tactus/methods/rtgpu/kernel.hpp"
 #include "tactus/methods/verdict.hpp"
 #include "tactus/model/system.hpp"
@@ -79,7 +79,7 @@ struct TaskSet {
 };
 
 /// Maps a system file to the model of docs/use/methods/rtgpu.md, or says why it does not fit.
-std::variant<TaskSet, Refusal> make_task_set(const System& system);
+Result<TaskSet, Refusal> make_task_set(const System& system);
 
 /// How long less urgent and best-effort work can keep a bus from each real-time task: the longest
 /// of their copies on it, as `[bus][rank]`.

@@ -35,7 +35,7 @@ struct Suite {
 };
 
 std::string failure(const Finding& finding, std::string_view file) {
-  const Diagnostic told{Severity::kError, finding.at, finding.message};
+  const Diagnostic told{finding.message, {}, finding.at};
   return fmt::format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n",
                      kRules[static_cast<std::size_t>(finding.rule)].id, xml(finding.message),
                      xml(to_string(told, file)));

@@ -187,7 +187,7 @@ std::string advice_html(const Value& document) {
 
 /// With the tables that its family makes for people.
 Result<std::string> plan_html(std::string text, const Value& document, const System& system) {
-  const Result<PlanFile> file = read_plan_file(std::move(text), "<plan>", system);
+  const Result<PlanFile> file = read_plan_file(std::move(text), "<document>", system);
   if (!file) return file.error();
   std::string out = heading(document);
   for (const std::string& failure : file->failures) out += paragraph({failure, Ink::kRed});
@@ -218,11 +218,9 @@ std::string document_title(const Value& document) {
 
 Result<std::string> document_html(std::string text, const System* system) {
   const auto parsed = json::Document::parse(text);
-  if (const auto* problem = std::get_if<Diagnostic>(&parsed)) {
-    return Error{to_string(*problem, "<document>")};
-  }
-  const Value& root = std::get<json::Document>(parsed).root();
-  if (!root.is(Kind::kObject)) return Error{"<document>: a document is an object"};
+  if (!parsed) return parsed.error();
+  const Value& root = parsed->root();
+  if (!root.is(Kind::kObject)) return Error{"a document is an object"};
   const std::string_view kind = kind_of_document(root);
   if (kind == "verdict") return analysis_html(root);
   if (kind == "slack") return slack_html(root);

@@ -1,6 +1,5 @@
 #include "tactus/runtime/driver/graph_api.hpp"
 
-#include <dlfcn.h>
 #include <fmt/core.h>
 
 namespace tactus::runtime::driver {
@@ -11,51 +10,44 @@ static_assert(sizeof(KernelNode) == 72 && sizeof(MemsetNode) == 40 && sizeof(Cop
               sizeof(EdgeData) == 8 && sizeof(SmResource) == 144);
 
 Result<GraphApi> load() {
-  void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) return Error{"no CUDA driver: libcuda.so.1 cannot be loaded"};
   GraphApi api{};
-  const char* missing = nullptr;
-  const auto find = [&](auto& function, const char* name) {
-    void* const symbol = dlsym(library, name);
-    if (symbol == nullptr && missing == nullptr) missing = name;
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(symbol);
-  };
-  find(api.device_resource, "cuDeviceGetDevResource");
-  find(api.split_sms, "cuDevSmResourceSplitByCount");
-  find(api.describe, "cuDevResourceGenerateDesc");
-  find(api.green_create, "cuGreenCtxCreate");
-  find(api.green_destroy, "cuGreenCtxDestroy");
-  find(api.green_stream, "cuGreenCtxStreamCreate");
-  find(api.context_of, "cuCtxFromGreenCtx");
-  find(api.stream_destroy, "cuStreamDestroy_v2");
-  find(api.host_address, "cuMemHostGetDevicePointer_v2");
-  find(api.copy, "cuMemcpyAsync");
-  find(api.library_load, "cuLibraryLoadData");
-  find(api.library_kernel, "cuLibraryGetKernel");
-  find(api.capture_begin, "cuStreamBeginCapture_v2");
-  find(api.capture_end, "cuStreamEndCapture");
-  find(api.graph_create, "cuGraphCreate");
-  find(api.graph_clone, "cuGraphClone");
-  find(api.graph_destroy, "cuGraphDestroy");
-  find(api.graph_nodes, "cuGraphGetNodes");
-  find(api.graph_edges, "cuGraphGetEdges_v2");
-  find(api.add_edges, "cuGraphAddDependencies_v2");
-  find(api.node_type, "cuGraphNodeGetType");
-  find(api.node_destroy, "cuGraphDestroyNode");
-  find(api.child_graph, "cuGraphChildGraphNodeGetGraph");
-  find(api.kernel_get, "cuGraphKernelNodeGetParams_v2");
-  find(api.kernel_set, "cuGraphKernelNodeSetParams_v2");
-  find(api.kernel_add, "cuGraphAddKernelNode_v2");
-  find(api.memset_get, "cuGraphMemsetNodeGetParams");
-  find(api.memset_add, "cuGraphAddMemsetNode");
-  find(api.copy_get, "cuGraphMemcpyNodeGetParams");
-  find(api.copy_add, "cuGraphAddMemcpyNode");
-  find(api.instantiate, "cuGraphInstantiateWithFlags");
-  find(api.upload, "cuGraphUpload");
-  find(api.launch, "cuGraphLaunch");
-  find(api.exec_destroy, "cuGraphExecDestroy");
-  if (missing == nullptr) return api;
-  return Error{fmt::format("the CUDA driver is too old: libcuda.so.1 has no {}", missing)};
+  arbiter::tiers::DriverLibrary library;
+  library.find(api.device_resource, "cuDeviceGetDevResource");
+  library.find(api.split_sms, "cuDevSmResourceSplitByCount");
+  library.find(api.describe, "cuDevResourceGenerateDesc");
+  library.find(api.green_create, "cuGreenCtxCreate");
+  library.find(api.green_destroy, "cuGreenCtxDestroy");
+  library.find(api.green_stream, "cuGreenCtxStreamCreate");
+  library.find(api.context_of, "cuCtxFromGreenCtx");
+  library.find(api.stream_destroy, "cuStreamDestroy_v2");
+  library.find(api.host_address, "cuMemHostGetDevicePointer_v2");
+  library.find(api.copy, "cuMemcpyAsync");
+  library.find(api.library_load, "cuLibraryLoadData");
+  library.find(api.library_kernel, "cuLibraryGetKernel");
+  library.find(api.capture_begin, "cuStreamBeginCapture_v2");
+  library.find(api.capture_end, "cuStreamEndCapture");
+  library.find(api.graph_create, "cuGraphCreate");
+  library.find(api.graph_clone, "cuGraphClone");
+  library.find(api.graph_destroy, "cuGraphDestroy");
+  library.find(api.graph_nodes, "cuGraphGetNodes");
+  library.find(api.graph_edges, "cuGraphGetEdges_v2");
+  library.find(api.add_edges, "cuGraphAddDependencies_v2");
+  library.find(api.node_type, "cuGraphNodeGetType");
+  library.find(api.node_destroy, "cuGraphDestroyNode");
+  library.find(api.child_graph, "cuGraphChildGraphNodeGetGraph");
+  library.find(api.kernel_get, "cuGraphKernelNodeGetParams_v2");
+  library.find(api.kernel_set, "cuGraphKernelNodeSetParams_v2");
+  library.find(api.kernel_add, "cuGraphAddKernelNode_v2");
+  library.find(api.memset_get, "cuGraphMemsetNodeGetParams");
+  library.find(api.memset_add, "cuGraphAddMemsetNode");
+  library.find(api.copy_get, "cuGraphMemcpyNodeGetParams");
+  library.find(api.copy_add, "cuGraphAddMemcpyNode");
+  library.find(api.instantiate, "cuGraphInstantiateWithFlags");
+  library.find(api.upload, "cuGraphUpload");
+  library.find(api.launch, "cuGraphLaunch");
+  library.find(api.exec_destroy, "cuGraphExecDestroy");
+  if (const auto problem = library.problem()) return *problem;
+  return api;
 }
 
 }  // namespace

@@ -397,7 +397,7 @@ MadeExecutor make_gang_executor(const System& system, const gang::SharePlan& pla
   }
   if (auto problem = refuse(system)) return *problem;
   auto made = gang::make_tasks(system);
-  if (const auto* refusal = std::get_if<Refusal>(&made)) return Error{refusal->reason};
+  if (!made) return Error{made.error().reason};
   auto& tasks = std::get<std::vector<GangTask>>(made);
   std::vector<Entries> entries;
   for (std::size_t k = 0; k < tasks.size(); ++k) {

@@ -51,16 +51,6 @@ GrowingList<ExecutorEntry, kMost>& all_executors() {
       {"own-sms-suspend", kEngines},
       {"one-accelerator", kAccelerator},
       {"own-sms-busy", nullptr, kSpins},
-      {"gpu-priorities-suspend", nullptr, kAsProcesses},
-      {"gpu-priorities-busy", nullptr, kAsProcesses},
-      {"gpu-gates-suspend", nullptr, kAsProcesses},
-      {"gpu-gates-busy", nullptr, kAsProcesses},
-      {"round-robin-suspend", nullptr, kAsProcesses},
-      {"round-robin-busy", nullptr, kAsProcesses},
-      {"fifo-lock-suspend", nullptr, kAsProcesses},
-      {"fifo-lock-busy", nullptr, kAsProcesses},
-      {"priority-lock-suspend", nullptr, kAsProcesses},
-      {"priority-lock-busy", nullptr, kAsProcesses},
   };
   return all;
 }
@@ -86,6 +76,7 @@ Result<const ExecutorEntry*> find_executor(const Method& method) {
     if (entry.make == nullptr) return refuse(entry.why_not);
     return &entry;
   }
+  if (method.behaviour.processes != GpuBetween::kNobody) return refuse(kAsProcesses);
   return refuse(why_no("an executor", method.behaviour));
 }
 

@@ -383,7 +383,7 @@ MadeExecutor make_rtgpu_executor(const System& system, const AllocationPlan& pla
     return Error{"an allocation is run as `planned`; there is no other strategy"};
   }
   auto set = rtgpu::make_task_set(system);
-  if (const auto* refusal = std::get_if<Refusal>(&set)) return Error{refusal->reason};
+  if (!set) return Error{set.error().reason};
   return MadeExecutor(std::make_unique<RtgpuExecutor>(
       system, std::get<rtgpu::TaskSet>(std::move(set)), plan, holding, options));
 }

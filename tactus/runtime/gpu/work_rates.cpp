@@ -94,9 +94,8 @@ std::string rates_to_json(const WorkRates& rates) {
 
 std::optional<WorkRates> rates_from_json(std::string text, const std::string& key) {
   const auto parsed = json::Document::parse(std::move(text));
-  const auto* document = std::get_if<json::Document>(&parsed);
-  if (document == nullptr || !document->root().is(json::Kind::kObject)) return std::nullopt;
-  const json::Value& root = document->root();
+  if (!parsed || !parsed->root().is(json::Kind::kObject)) return std::nullopt;
+  const json::Value& root = parsed->root();
   if (text_of(root, "work") != kWorkVersion || text_of(root, "key") != key) return std::nullopt;
   WorkRates rates;
   rates.key = key;

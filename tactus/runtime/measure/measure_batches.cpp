@@ -136,7 +136,7 @@ std::int64_t sms_of(const System& system) {
 Result<std::vector<std::vector<TaskIndex>>> eligible_orders(const System& system,
                                                             std::size_t max_size) {
   const auto made = pbs::make_task_set(system);
-  if (const auto* refusal = std::get_if<Refusal>(&made)) return Error{refusal->reason};
+  if (!made) return Error{made.error().reason};
   const auto& set = std::get<pbs::TaskSet>(made);
   std::vector<std::vector<TaskIndex>> orders;
   std::vector<std::uint32_t> chosen;

@@ -11,11 +11,11 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const Method* const kRunsAs = find_method("gang.wc");
   static own::Labels labels;
   const auto read = own::read_answer(fuzz::text_of(data, size), 1, kRobot, kRunsAs, labels);
-  if (const auto* bad = std::get_if<own::BadAnswer>(&read)) {
-    fuzz::demand_one_line(bad->problem);
+  if (!read) {
+    fuzz::demand_one_line(read.error().message);
     return 0;
   }
-  const auto& verdict = std::get<Verdict>(read);
+  const Verdict& verdict = *read;
   fuzz::demand(verdict.tasks.size() <= kRobot.tasks.size(), "an answer is about our tasks");
   fuzz::demand(verdict.plan == nullptr || verdict.status == Status::kSchedulable,
                "a plan comes with a system that is schedulable");

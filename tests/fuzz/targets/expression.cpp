@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const Source kSource = [] {
     Source source;
     source.curve = [](const experiment::CurveName& name) -> Source::Points {
-      if (name.line == "none") return std::string("there is no such line");
+      if (name.line == "none") return Error{"there is no such line"};
       if (!name.x.empty()) return std::vector<double>{1.5};
       if (name.variant == "holes")
         return std::vector<double>{1, std::numeric_limits<double>::quiet_NaN(), 3};
@@ -25,9 +25,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   }();
   const std::string text = fuzz::text_of(data, size);
   const auto value = experiment::evaluate(text, kSource);
-  if (const auto* error = std::get_if<experiment::ExpressionError>(&value)) {
-    fuzz::demand_one_line(error->message);
-    fuzz::demand(error->offset <= text.size(), "a complaint points into the text");
+  if (!value) {
+    fuzz::demand_one_line(value.error().message);
+    fuzz::demand(value.error().at.column <= text.size() + 1, "a complaint points into the text");
   }
   return 0;
 }

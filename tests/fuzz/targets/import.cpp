@@ -29,12 +29,12 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const auto options = options_of(data[0]);
   const auto result = exchange::import_text(fuzz::text_of(data + 1, size - 1), FORMAT, options);
-  if (const auto* none = std::get_if<exchange::NotImported>(&result)) {
-    fuzz::demand(!none->problems.empty(), "who refuses a file says why");
-    fuzz::demand_lines(none->problems);
+  if (!result) {
+    fuzz::demand(!result.error().empty(), "who refuses a file says why");
+    fuzz::demand_lines(result.error());
     return 0;
   }
-  const System& system = std::get<exchange::Imported>(result).system;
+  const System& system = result->system;
   const ReadResult again = read_system(write_system(system));
   fuzz::demand(again.system.has_value(), "what is imported is a system file");
   fuzz::demand(*again.system == system, "what is written is the same system");

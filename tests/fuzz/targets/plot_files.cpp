@@ -24,7 +24,7 @@ void read_style(std::string text) {
 
 void read_baseline(std::string text) {
   const auto read = report::read_baseline(std::move(text), "earlier.json", TimeUnit::kUs);
-  if (!read) fuzz::demand_one_line(read.error().message);
+  if (!read) fuzz::demand_one_line(to_string(read.error()));
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ std::string with(std::string text, std::string_view after, std::string_view from
 /// The first failure, or the error, or nothing.
 std::string complaint(const System& system, std::string text) {
   const auto file = read_plan_file(std::move(text), "p", system);
-  if (!file) return file.error().message;
+  if (!file) return to_string(file.error());
   return file->failures.empty() ? "" : file->failures.front();
 }
 

@@ -117,8 +117,8 @@ std::map<ElementIndex, std::int64_t> partition_caps(const LockModel& model) {
 
 }  // namespace
 
-std::variant<LockModel, Refusal> make_lock_model(const System& system,
-                                                 const std::vector<GangTask>& tasks) {
+Result<LockModel, Refusal> make_lock_model(const System& system,
+                                           const std::vector<GangTask>& tasks) {
   Obstacles obstacles;
   const auto cpu = only_cpu(system, obstacles);
   LockModel model{&system, &tasks, cpu.value_or(0), 0, {}, false};

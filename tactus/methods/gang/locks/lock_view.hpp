@@ -2,9 +2,9 @@
 
 #include <map>
 #include <optional>
-#include <variant>
 #include <vector>
 
+#include "tactus/base/result.hpp"
 #include "tactus/methods/gang/dag.hpp"
 #include "tactus/methods/gang/exact.hpp"
 #include "tactus/model/reachability.hpp"
@@ -55,8 +55,8 @@ struct LockModel {
   bool moldable = false;  ///< the view depends on the partitions
 };
 /// @pre `tasks` live as long as the model.
-std::variant<LockModel, Refusal> make_lock_model(const System& system,
-                                                 const std::vector<GangTask>& tasks);
+Result<LockModel, Refusal> make_lock_model(const System& system,
+                                           const std::vector<GangTask>& tasks);
 
 Partitions partitions_of(const LockModel& model, std::int64_t k);
 

@@ -179,7 +179,7 @@ Verdict analyze_locking(const System& system, const Options& options) {
     return Verdict::not_applicable(*refusal);
   }
   const auto model = make_lock_model(system, std::get<std::vector<GangTask>>(*tasks));
-  if (const auto* refusal = std::get_if<Refusal>(&model)) return Verdict::not_applicable(*refusal);
+  if (!model) return Verdict::not_applicable(model.error());
   return Locking(std::get<LockModel>(model), options, kBaseline).run();
 }
 

@@ -247,7 +247,9 @@ constexpr Method method(std::string_view id, std::string_view title) {
   made.check_plan = check<kPlain, kMode>;
   made.read_plan = read<kPlain, kMode>;
   made.behaviour = {.name = kMode == Mode::kBusy ? "gpu-gates-busy" : "gpu-gates-suspend",
-                    .recipe = "boost-small"};
+                    .recipe = "boost-small",
+                    .processes = GpuBetween::kGates,
+                    .busy_wait = kMode == Mode::kBusy};
   made.look = {.part = kSearchOrder ? Part::kProposed : Part::kSimpler,
                .second = kMode == Mode::kBusy};
   return made;
