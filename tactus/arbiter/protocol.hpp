@@ -141,6 +141,7 @@ struct Submit {
   std::uint32_t stays;         ///< 1: there is no way to take it off once it is started
   StartSeen seen;
   std::uint32_t job;        ///< counts the jobs of a reservation; 0: the client does not tell
+  std::uint32_t share;      ///< of a best-effort program, in percent; 0: none
   std::int64_t arrived_ns;  ///< when that job arrived
 };
 struct Segment {  // kBegin, kEnd, kRaise
@@ -203,6 +204,7 @@ struct Row {
   std::int32_t threshold;    ///< boost: of its segment; INT32_MAX: protected
   std::uint32_t reserved;    ///< 1: its process has a reservation
   std::uint64_t demotions;   ///< how often it broke it
+  std::uint32_t share;       ///< boost: what it is promised of best effort, in percent
 };
 struct BoostSummary {
   std::uint64_t starts, offs, ons;
@@ -284,7 +286,8 @@ struct ClientPage {
   std::atomic<std::uint32_t> cut_short;
   std::atomic<std::uint32_t> marks[kMostMarks];  ///< written behind the work
   // written by the arbiter, at the end so that all else stays where it was
-  std::atomic<std::int64_t> opened_ns;  ///< boost: when it opened the gate last
+  std::atomic<std::int64_t> opened_ns;       ///< boost: when it opened the gate last
+  std::atomic<std::uint32_t> share_refused;  ///< boost: 1: it is best effort without its share
 };
 
 /// One page shared by all clients the arbiter trusts with it (its own user's, by default): begin

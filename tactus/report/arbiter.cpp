@@ -31,7 +31,8 @@ std::string state_of(const Row& row) {
 
 std::string priority_of(const Row& row) {
   if (row.active == 0) return "-";
-  return row.best_effort != 0 ? "best effort" : std::to_string(row.priority);
+  if (row.best_effort == 0) return std::to_string(row.priority);
+  return row.share == 0 ? "best effort" : fmt::format("best effort, {} %", row.share);
 }
 
 std::string microseconds(std::int64_t ns) { return format_scaled((ns + 999) / 1000, 0); }
@@ -317,6 +318,8 @@ std::span<const Field<ClientRow>> fields<ClientRow>() {
                         [](const Owner& c) { return c.if_boosts(c.row.reserved != 0); }),
       where_known<Number>("demotions", "boost: how many of its segments broke it",
                           [](const Owner& c) { return c.if_boosts(c.row.demotions); }),
+      where_known<Number>("share", "boost: percent of best effort's time that it is promised",
+                          [](const Owner& c) { return c.if_boosts(c.row.share); }),
   });
   return kTable;
 }
