@@ -70,7 +70,9 @@ class Work {
     rounds_per_ms_ = 100'000 / (now_ms() - begin);
     rounds_ = 101'000;
   }
-  std::size_t bytes() const { return static_cast<std::size_t>(blocks_) * kThreads * sizeof(unsigned); }
+  std::size_t bytes() const {
+    return static_cast<std::size_t>(blocks_) * kThreads * sizeof(unsigned);
+  }
   int rounds(double ms) const { return std::max(1, static_cast<int>(ms * rounds_per_ms_)); }
   void launch(int rounds) { step<<<blocks_, kThreads, 0, stream>>>(values, rounds); }
   void count(long long rounds) { rounds_ += rounds; }
@@ -109,8 +111,8 @@ struct Marks {
       std::exit(1);
     }
     if (protocol == "boost")
-      begin_stream = reinterpret_cast<int (*)(void*, int, int)>(
-          dlsym(library, "tactus_segment_begin_stream"));
+      begin_stream =
+          reinterpret_cast<int (*)(void*, int, int)>(dlsym(library, "tactus_segment_begin_stream"));
     else
       begin = reinterpret_cast<int (*)(int)>(dlsym(library, "tactus_segment_begin"));
     end = reinterpret_cast<int (*)()>(dlsym(library, "tactus_segment_end"));
@@ -158,10 +160,11 @@ int urgent(double seconds, double period_ms, const std::string& protocol) {
   const auto at = [&](double part) {
     return responses[static_cast<std::size_t>(part * static_cast<double>(responses.size() - 1))];
   };
-  std::printf("{\"jobs\": %zu, \"p50\": %.3f, \"p99\": %.3f, \"max\": %.3f, \"missed\": %ld, "
-              "\"running\": %ld, \"shared\": %ld, \"right\": %s}\n",
-              responses.size(), at(0.5), at(0.99), at(1), missed, states[0], states[3],
-              right ? "true" : "false");
+  std::printf(
+      "{\"jobs\": %zu, \"p50\": %.3f, \"p99\": %.3f, \"max\": %.3f, \"missed\": %ld, "
+      "\"running\": %ld, \"shared\": %ld, \"right\": %s}\n",
+      responses.size(), at(0.5), at(0.99), at(1), missed, states[0], states[3],
+      right ? "true" : "false");
   return 0;
 }
 
@@ -186,7 +189,8 @@ int low(const std::string& kind) {
   const int queued = kind == "long" ? 2 : 64;
   std::vector<cudaEvent_t> events(static_cast<std::size_t>(queued));
   for (cudaEvent_t& event : events)
-    check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming | cudaEventBlockingSync), "event");
+    check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming | cudaEventBlockingSync),
+          "event");
   std::printf("ready\n");
   std::fflush(stdout);
   long long launched = 0, done = 0, first = -1, last = -1;
@@ -200,7 +204,8 @@ int low(const std::string& kind) {
       check(cudaGraphLaunch(graph, work.stream), "graph");
     else
       work.launch(rounds);
-    check(cudaEventRecord(events[static_cast<std::size_t>(launched % queued)], work.stream), "event");
+    check(cudaEventRecord(events[static_cast<std::size_t>(launched % queued)], work.stream),
+          "event");
     ++launched;
     if (began != 0 && first < 0) first = done, begin = now_ms();
     if (ended != 0 && last < 0) last = done, end = now_ms();
@@ -220,6 +225,7 @@ int main(int argc, char** argv) {
   if (role == "urgent" && argc > 3)
     return urgent(std::atof(argv[2]), std::atof(argv[3]), argc > 4 ? argv[4] : "");
   if (role == "low" && argc > 2) return low(argv[2]);
-  std::fprintf(stderr, "peer_program urgent SECONDS PERIOD_MS [gcaps|boost] | low short|long|graph\n");
+  std::fprintf(stderr,
+               "peer_program urgent SECONDS PERIOD_MS [gcaps|boost] | low short|long|graph\n");
   return 2;
 }
