@@ -91,6 +91,7 @@ enum class MessageKind : std::uint32_t {
   kSummary = 105,       ///< after the last row
   kBoostSummary = 106,  ///< of an arbiter for boost, before kSummary
   kTold = 107,          ///< answering kAsk; a descriptor of the text comes along
+  kLeaving = 108,       ///< of an arbiter for gcaps, before kSummary
 };
 
 enum class Refusal : std::uint32_t {
@@ -215,6 +216,12 @@ struct BoostSummary {
   std::int64_t late_max_ns;  ///< how late a completion may have been seen
   std::uint64_t completions, forced;
 };
+/// Updates by how many had to leave at once: 1, 2, ..., the last: that many and more.
+struct Leaving {
+  static constexpr std::size_t kMost = 8;
+  std::uint64_t updates[kMost];
+  std::int64_t max_ns[kMost];  ///< as `Summary::prompt_update_max_ns`
+};
 inline constexpr std::uint32_t kRuleBoost = 2;
 struct Summary {
   std::uint32_t rows;  ///< sent just now; fewer than kRowsAtOnce: there are no more
@@ -248,6 +255,7 @@ struct Message {
     Row row;
     Summary summary;
     BoostSummary boost;
+    Leaving leaving;
     Text text;
     std::byte room[168];
   };

@@ -256,6 +256,19 @@ TEST_F(ArbiterMetrics, AreGivenByTheArbiterItselfAtTheLoopbackOnly) {
   }
 }
 
+TEST_F(WithArbiter, IsWatchedForMoreBestEffortThanTheFileHas) {
+  const Background more(exec({"--best-effort"}, endless()));
+  ASSERT_TRUE(eventually([&] { return first_client("state") == "running"; }));
+  const Ran ran =
+      run_tactus({"watch", folder_.file("small.system.json", kFile), "--method", "gcaps.suspend",
+                  "--socket", socket_, "--folder", folder_.file("watch"), "--until-outside"});
+  EXPECT_EQ(ran.exit_code, 1) << ran.out;
+  EXPECT_TRUE(contains(ran.err,
+                       "1 best-effort program may have to leave the GPU at once; the file "
+                       "has 0"))
+      << ran.err;
+}
+
 TEST_F(WithArbiter, IsWatchedForOneMore) {
   const std::string told = folder_.file("told");
   const Background watch({TACTUS_BINARY, "watch", folder_.file("small.system.json", kFile),
