@@ -30,18 +30,18 @@ int run(DeployArguments& arguments) {
   if (!made->broken.empty()) {
     std::string ids;
     for (const decide::Condition& condition : made->broken) ids += " --accept " + condition.id;
-    complain(fmt::format(
-        "tactus: nothing is written: what would be started does not cover the proof\n{}"
-        "{} writes it all the same; then nothing is proved",
-        report::conditions_text(made->broken, report::Style{}), ids.substr(1)));
+    complain(
+        fmt::format("tactus: nothing is written: what would be started does not cover the proof\n{}"
+                    "{} writes it all the same; then nothing is proved",
+                    report::conditions_text(made->broken, report::Style{}), ids.substr(1)));
   }
   const report::Style style = report::Style::of(STDOUT_FILENO);
   const std::string text =
-      arguments.json            ? made->json()
+      arguments.json          ? made->json()
       : !made->broken.empty() ? std::string()
-                                : changes_text(made->edited, style) +
-                                      report::deployment_text(made->launch, arguments.question.output,
-                                                              made->files, style);
+                              : changes_text(made->edited, style) +
+                                    report::deployment_text(made->launch, arguments.question.output,
+                                                            made->files, style);
   return emit(text) ? made->exit() : kBadInput;
 }
 

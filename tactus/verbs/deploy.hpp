@@ -25,7 +25,7 @@ void describe(DeployQuestion& question, Fields& is);
 struct Deployed {
   decide::Edited edited;
   deploy::Launch launch;
-  std::vector<decide::Condition> conditions;  ///< all that the judge of the start was asked
+  std::vector<decide::Condition> conditions;   ///< all that the judge of the start was asked
   std::vector<decide::Condition> broken = {};  ///< for which nothing was written
   std::optional<std::string> folder = {};      ///< none: nothing was written
   std::vector<deploy::File> files = {};

@@ -68,10 +68,10 @@ Answer<std::vector<decide::Condition>> StartWish::waived(
     for (const decide::Condition& condition : conditions)
       ids += (ids.empty() ? "" : ", ") + condition.id;
     return NoAnswer::bad_input(
-        there ? fmt::format("--accept {}: there is nothing to accept, it is {}", id,
-                            found->holds == decide::Holds::kYes ? "so" : "not known")
-              : fmt::format("--accept {}: this start has no such condition; there are: {}", id,
-                            ids));
+        there
+            ? fmt::format("--accept {}: there is nothing to accept, it is {}", id,
+                          found->holds == decide::Holds::kYes ? "so" : "not known")
+            : fmt::format("--accept {}: this start has no such condition; there are: {}", id, ids));
   }
   return all;
 }
@@ -86,8 +86,7 @@ Answer<deploy::Wish> StartWish::wish() const {
   if (cpus_.empty()) return wish;
   const auto cpus = cpus_of(cpus_);
   if (!cpus) {
-    return NoAnswer::bad_input(
-        "--cpus must be numbers of CPUs with commas between, such as 2,3,5");
+    return NoAnswer::bad_input("--cpus must be numbers of CPUs with commas between, such as 2,3,5");
   }
   wish.cpus = *cpus;
   return wish;
@@ -104,8 +103,8 @@ std::vector<std::string> StartWish::words() const {
 }
 
 Answer<deploy::Launch> launch_of(const std::string& name, const System& system,
-                                        const Subject& subject, const deploy::Wish& wish,
-                                        const deploy::PlanFiles& files) {
+                                 const Subject& subject, const deploy::Wish& wish,
+                                 const deploy::PlanFiles& files) {
   auto made = deploy::launch_of(system, *subject.method, subject.verdict, wish, files);
   if (auto* launch = std::get_if<deploy::Launch>(&made)) return std::move(*launch);
   NoAnswer none;

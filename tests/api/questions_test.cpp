@@ -96,9 +96,9 @@ TEST(Questions, AMachineIsExaminedAndAPlanDeployedAsOnTheCommandLine) {
   EXPECT_TRUE(refused.shows(R"("folder": null)"));
   EXPECT_FALSE(std::filesystem::exists(units));
   const Answer written = tactus_deploy(
-      system.c_str(), (request + R"(, "accept": ["leaves"], "programs": "/usr/bin", "output": ")" +
-                       units + R"("})")
-                          .c_str());
+      system.c_str(),
+      (request + R"(, "accept": ["leaves"], "programs": "/usr/bin", "output": ")" + units + R"("})")
+          .c_str());
   EXPECT_EQ(written.status(), TACTUS_YES) << written.document();
   EXPECT_EQ(written.document(),
             printed_by_tactus("deploy examples/forklift.system.json --plan " + made +
@@ -106,9 +106,8 @@ TEST(Questions, AMachineIsExaminedAndAPlanDeployedAsOnTheCommandLine) {
   const Answer doctor = tactus_doctor(
       system.c_str(), (request + R"(, "accept": ["leaves"], "root": ")" + root + R"("})").c_str());
   EXPECT_EQ(doctor.status(), TACTUS_NO);
-  EXPECT_EQ(doctor.document(),
-            printed_by_tactus("doctor examples/forklift.system.json --plan " + made +
-                              " --accept leaves --json --root " + root));
+  EXPECT_EQ(doctor.document(), printed_by_tactus("doctor examples/forklift.system.json --plan " +
+                                                 made + " --accept leaves --json --root " + root));
 }
 
 TEST(Questions, BoundsFollowOneValueWhereASweepIsAsked) {
