@@ -531,6 +531,22 @@ def export(system: Subject, to: str) -> str:
 def deploy(
     system: Subject,
     # asks deploy
+    *,
+    set: Union[Mapping[str, Any], Sequence[str], None] = None,
+    costs: Optional[str] = None,
+    plan: Optional[Plan] = None,
+    output: Optional[str] = None,
+    format: Optional[str] = None,
+    tier: Optional[str] = None,
+    cpus: Optional[str] = None,
+    backend: Optional[str] = None,
+    realtime: Optional[bool] = None,
+    accept: Optional[Sequence[Any]] = None,
+    restart: Optional[str] = None,
+    socket: Optional[str] = None,
+    group: Optional[str] = None,
+    programs: Optional[str] = None,
+    replace: Optional[bool] = None,
     # end
 ) -> Deployment:
     """Writes the files that start a plan into the folder `output`: units for systemd, a script, or a
@@ -554,6 +570,19 @@ def deploy(
 def doctor(
     system: Optional[Subject] = None,
     # asks doctor
+    *,
+    plan: Optional[Plan] = None,
+    tier: Optional[str] = None,
+    cpus: Optional[str] = None,
+    backend: Optional[str] = None,
+    realtime: Optional[bool] = None,
+    accept: Optional[Sequence[Any]] = None,
+    set: Union[Mapping[str, Any], Sequence[str], None] = None,
+    costs: Optional[str] = None,
+    gpu_clock: Optional[int] = None,
+    root: Optional[str] = None,
+    running: Optional[bool] = None,
+    socket: Optional[str] = None,
     # end
 ) -> Checkup:
     """Is this machine fit to keep what a plan of the system promises? Without a system: what is
@@ -561,7 +590,7 @@ def doctor(
 
     >>> import tactus
     >>> tactus.doctor()["driver"].why
-    'the GPU works only with its driver'
+    'without a driver there is no GPU to run on'
     """
     request = _asked(locals())
     about = [None, dumps(request)] if system is None else _about(_system(system), request)
@@ -581,8 +610,8 @@ def gpu_profiles() -> List[Dict[str, Any]]:
     """What was measured of known GPUs; `costs` of the other functions names one.
 
     >>> import tactus
-    >>> tactus.gpu_profiles()[0]["profile"]
-    'h200/channel'
+    >>> "h200/channel" in [profile["name"] for profile in tactus.gpu_profiles()]
+    True
     """
     return list(_document(_library.ask("tactus_profiles"))["profiles"])
 
