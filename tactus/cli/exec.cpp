@@ -3,7 +3,6 @@
 #include <charconv>
 #include <optional>
 
-#include "tactus/arbiter/boost/shares.hpp"
 #include "tactus/arbiter/exec/exec.hpp"
 #include "tactus/arbiter/protocol.hpp"
 #include "tactus/base/diagnostic.hpp"
@@ -43,7 +42,7 @@ int percent_of(std::string_view text) {
   int percent = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), percent);
   const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole && percent >= 1 && percent <= arbiter::boost::Shares::kMost ? percent : 0;
+  return whole && percent >= 1 && percent <= arbiter::Urgency::kMostShare ? percent : 0;
 }
 
 /// What the arbiter is asked, as JSON. Nothing, with a complaint, where the file cannot be read.

@@ -17,13 +17,10 @@ namespace tactus::arbiter::boost {
 /// the GPU, what it got and what its share gives it since it came differ by less than a slice.
 class Shares {
  public:
-  /// All shares together; the rest is left to who has none.
-  static constexpr int kMost = 95;
-
   explicit Shares(std::int64_t slice_ns) : slice_ns_(slice_ns) {}
 
   /// Can this much be promised, beside the others?
-  bool fits(int percent) const { return percent <= kMost - promised_; }
+  bool fits(int percent) const { return percent <= Urgency::kMostShare - promised_; }
   /// It wants the GPU now. @param percent 0: it has no share. @pre fits(percent)
   void join(ClientId client, int percent);
   void leave(ClientId client);

@@ -12,7 +12,6 @@
 #include <optional>
 #include <utility>
 
-#include "tactus/arbiter/boost/shares.hpp"
 #include "tactus/arbiter/client/connection.hpp"
 #include "tactus/arbiter/client/observer.hpp"
 #include "tactus/arbiter/exec/freezer.hpp"
@@ -75,11 +74,11 @@ std::optional<std::string> problem_of_share(const ExecOptions& options) {
            "best-effort programs use the GPU at once";
   std::int64_t promised = 0;
   for (const Row& row : seen->clients) promised += row.share;
-  const std::int64_t left = boost::Shares::kMost - promised;
+  const std::int64_t left = Urgency::kMostShare - promised;
   if (options.urgency.share <= left) return std::nullopt;
   return fmt::format(
       "the arbiter has promised {} % already, and promises {} % at most: {} % {} left", promised,
-      boost::Shares::kMost, left, left == 1 ? "is" : "are");
+      Urgency::kMostShare, left, left == 1 ? "is" : "are");
 }
 
 /// Becomes the command, with the library in it.
