@@ -166,7 +166,7 @@ class Measuring {
       }
       MeasuredNode& node = result_.nodes[place++];
       if (seen[i].beside.empty()) continue;
-      const trace::Statistics& alone = seen[i].beside.front().statistics;
+      const Statistics& alone = seen[i].beside.front().statistics;
       if (!options_.noisy && party.on_gpu() && is_noisy(alone)) {
         return Error{fmt::format(
             "the machine is noisy: {} alone takes {} ns (p50) but {} ns (p99); find out what else "
@@ -230,7 +230,7 @@ std::string_view word_of(MeasuredNode::Kind kind) {
   return "";
 }
 
-bool is_noisy(const trace::Statistics& alone) {
+bool is_noisy(const Statistics& alone) {
   return alone.p99 > mul_div_up(alone.p50, 110, 100) + Time::from_us(20);
 }
 

@@ -286,7 +286,7 @@ Replay WidthMeasurement::replay_of(const Party& party, PartitionId partition,
 void WidthMeasurement::finish(MeasuredWidth& width) const {
   Time least = Time::max();
   for (SeenBeside& seen : width.beside) {
-    seen.statistics = trace::statistics_of(seen.samples);
+    seen.statistics = statistics_of(seen.samples);
     seen.autocorrelation = autocorrelation(seen.samples);
     const auto longest = std::max_element(seen.samples.begin(), seen.samples.end());
     seen.grew = *longest > seen.statistics.min &&
