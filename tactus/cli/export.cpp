@@ -1,8 +1,10 @@
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/question_options.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/report/text/wrap.hpp"
 #include "tactus/verbs/import.hpp"
 
 namespace tactus::cli {
@@ -33,9 +35,11 @@ std::string edges_path(const std::string& path) {
 int run(ExportArguments& arguments) {
   if (arguments.list) {
     tell_without_effect_but(told_here(), *arguments.fields, {"list"}, "--list only lists");
+    const report::Style style = report::Style::of(STDOUT_FILENO);
     std::string text;
     for (const exchange::TargetFormat& format : exchange::target_formats()) {
-      text += fmt::format("{:<10} {}\n", format.name, format.what);
+      text += report::heading("", report::Ink::kPlain,
+                              fmt::format("{:<10} {}", format.name, format.what), style);
     }
     return emit(text) ? kYes : kBadInput;
   }
