@@ -51,8 +51,9 @@ class OnTheEmulator(unittest.TestCase):
             self.assertFalse(running.done)
             with self.assertRaises(TimeoutError):
                 running.wait(timeout=0.01)
-            with self.assertRaises(RuntimeError):
-                running.report()
+            so_far = running.report()
+            self.assertEqual(so_far.method, "gang.swc")
+            self.assertIn("tactus_deadline_misses_total", session.metrics())
             with self.assertRaises(RuntimeError):
                 session.start(jobs=1)
             with self.assertRaises(RuntimeError):
