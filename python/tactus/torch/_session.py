@@ -490,6 +490,7 @@ class Session:
                 self.measurement = self._measure(units, enemies, pairs, runs, margin, noisy_ok, progress)
         finally:
             self._measuring = False
+            self.place.synchronize()
         self.measurement.document["work"] = self.work()
         if kept is not None and not self.measurement.interrupted:
             kept.write(self.measurement)

@@ -331,6 +331,8 @@ void Loop::begin_job(TaskIndex task, const Released& released) {
 
 void Loop::end_job(TaskIndex task) {
   Job& job = jobs_[task];
+  // First: who is told of the job may bring the next input at once.
+  if (job.on_arrival) options_.arrivals->ended(system_.tasks[task].name);
   observed_.book({.task = task,
                   .job = job.number,
                   .release = job.arrival,
@@ -345,7 +347,6 @@ void Loop::end_job(TaskIndex task) {
   if (options_.until_stopped) forget_what_is_old();
   job.live = false;
   job.last_end = job.end;
-  if (job.on_arrival) options_.arrivals->ended(system_.tasks[task].name);
   start_others(task, job.arrival, job.end);
   follow_chains(task);
   if (!job.waiting.empty()) {
