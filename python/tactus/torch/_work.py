@@ -51,7 +51,7 @@ def _of(piece: "Piece") -> str:
     parameters = getattr(module, "parameters", None)
     if callable(parameters):
         about.append([[list(x.shape), str(x.dtype)] for x in parameters()])
-        if type(module).__repr__ is not object.__repr__:
+        if hex(id(module)) not in repr(module):
             about.append(repr(module))  # of nn.Module: all its parts
     code = getattr(module, "__code__", None)
     if code is not None:
