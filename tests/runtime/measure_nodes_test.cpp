@@ -183,7 +183,7 @@ TEST(MeasureNodesOnTheEmulator, ANoisyMachineIsRefusedUnlessItIsAccepted) {
   options.noisy = true;
   const auto accepted = measure_nodes(system, Workload(), options);
   ASSERT_TRUE(accepted) << accepted.error().message;
-  EXPECT_LE(wcet_on(*accepted, "lidar", 4), Time::from_us(7700));
+  EXPECT_LE(wcet_on(*accepted, "lidar", 4), Time::from_ms(9)) << "the fitted tail adds to it";
 }
 
 TEST(MeasureNodesOnTheEmulator, NoiseThatIsLittleBesideThePeriodIsNoReason) {

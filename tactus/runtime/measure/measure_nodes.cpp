@@ -45,6 +45,16 @@ std::string enemy_of(const MeasuredWidth& width, Kind kind) {
   return worst.neighbour + "; not worse beside copies";
 }
 
+/// In percent, as it came out: the tail, or a doubt about it, may have asked for more.
+std::int64_t margin_of(const MeasuredWidth& width, std::int64_t asked) {
+  const Time longest = width.worst().statistics.max;
+  const auto percent = [&](std::int64_t margin) {
+    return Reserve{margin, Reserve::kMeasured}.above(longest);
+  };
+  while (longest > Time() && percent(asked) < width.wcet) ++asked;
+  return asked;
+}
+
 /// What was measured, written into the node.
 void write_into(Node& node, const MeasuredNode& seen, const std::string& machine,
                 const MeasureOptions& options) {
@@ -79,7 +89,8 @@ void write_into(Node& node, const MeasuredNode& seen, const std::string& machine
     // The widest that has neighbours says most.
     if (width.beside.size() > 1 || shown->beside.size() == 1) shown = &width;
   }
-  Measured measured = Reserve{options.margin}.measured(shown->worst().statistics.max, runs);
+  const Time longest = shown->worst().statistics.max;
+  Measured measured = Reserve{margin_of(*shown, options.margin)}.measured(longest, runs);
   measured.alone = shown->beside.front().statistics.max;
   measured.enemy = enemy_of(*shown, seen.kind);
   measured.on = machine;
