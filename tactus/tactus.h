@@ -279,7 +279,7 @@ TACTUS_API int64_t tactus_session_jobs(tactus_session* session, tactus_session_j
                                        size_t room, int wait_ms);
 
 /* Runs the plan until its jobs are done ("jobs", "duration"), or until it is stopped (for days, with
- * "until-stopped": true). The document compares what was seen with what was proved. A session may run several times. */
+ * "until_stopped": true). The document compares what was seen with what was proved. A session may run several times. */
 TACTUS_API tactus_answer* tactus_session_run(tactus_session* session, const char* request);
 
 /* Ends the run soon, with a report on what it did, or the measurement. From any thread; does not
