@@ -127,6 +127,13 @@ TACTUS_API tactus_answer* tactus_plan(const char* system, const char* request, t
 TACTUS_API tactus_answer* tactus_check_plan(const char* system, const char* plan,
                                             const char* request);
 
+/* Writes the files that start a plan ("plan") into a folder ("output"). TACTUS_NO: what would be
+ * started does not cover the proof, and nothing is written. */
+TACTUS_API tactus_answer* tactus_deploy(const char* system, const char* request);
+
+/* Is this machine fit to keep what a plan ("plan") of the system promises? `system` may be NULL. */
+TACTUS_API tactus_answer* tactus_doctor(const char* system, const char* request);
+
 /* A run under the policy behind a method, or of a plan ("plan": a document). */
 TACTUS_API tactus_answer* tactus_simulate(const char* system, const char* request,
                                           tactus_call* call);
@@ -150,6 +157,9 @@ TACTUS_API tactus_answer* tactus_export(const char* system, const char* request)
 /* What there is: methods ("method": ids or wildcards), recipes with their parameters. */
 TACTUS_API tactus_answer* tactus_methods(const char* request);
 TACTUS_API tactus_answer* tactus_recipes(void);
+
+/* What was measured of known GPUs ("costs" of a request names a profile). */
+TACTUS_API tactus_answer* tactus_profiles(void);
 
 /* Any of these documents for people, as HTML without scripts: a part of a page, or with
  * "page": true a whole one. A system (or NULL) lets a plan be shown with its own tables. */

@@ -15,6 +15,9 @@ from ._problems import InvalidInput, NoAnswer, Problem, problems_of
 from ._results import (
     Advice,
     Analysis,
+    Check,
+    Checkup,
+    Deployment,
     Hunt,
     Import,
     Method,
@@ -523,6 +526,94 @@ def export(system: Subject, to: str) -> str:
     """
     document = _document(_library.ask("tactus_export", _system(system).to_json(), dumps({"to": to})))
     return str(document["text"])
+
+
+def deploy(
+    system: Subject,
+    # asks deploy
+    *,
+    set: Union[Mapping[str, Any], Sequence[str], None] = None,
+    costs: Optional[str] = None,
+    plan: Optional[Plan] = None,
+    output: Optional[str] = None,
+    format: Optional[str] = None,
+    tier: Optional[str] = None,
+    cpus: Optional[str] = None,
+    backend: Optional[str] = None,
+    realtime: Optional[bool] = None,
+    accept: Optional[Sequence[Any]] = None,
+    restart: Optional[str] = None,
+    socket: Optional[str] = None,
+    group: Optional[str] = None,
+    programs: Optional[str] = None,
+    replace: Optional[bool] = None,
+    # end
+) -> Deployment:
+    """Writes the files that start a plan into the folder `output`: units for systemd, a script, or a
+    launch file of ROS 2. It is false, and nothing is written, where what would be started does not
+    cover the proof; `accept` names conditions that are waived.
+
+    >>> import tactus, tempfile
+    >>> system = tactus.examples.forklift()
+    >>> plan = tactus.plan(system, "gcaps.suspend", variant="safe-arbiter")
+    >>> bool(tactus.deploy(system, plan=plan, output=tempfile.mkdtemp(), format="script"))
+    False
+    """
+    request = _asked(locals())
+    answer = _library.ask("tactus_deploy", *_about(_system(system), request))
+    document = _document(answer)
+    files = [str(file["name"]) for file in document["files"]]
+    folder, conditions = document["folder"], document["conditions"]
+    return Deployment(document, problems_of(answer.problems), False, folder, files, conditions)
+
+
+def doctor(
+    system: Optional[Subject] = None,
+    # asks doctor
+    *,
+    plan: Optional[Plan] = None,
+    tier: Optional[str] = None,
+    cpus: Optional[str] = None,
+    backend: Optional[str] = None,
+    realtime: Optional[bool] = None,
+    accept: Optional[Sequence[Any]] = None,
+    set: Union[Mapping[str, Any], Sequence[str], None] = None,
+    costs: Optional[str] = None,
+    gpu_clock: Optional[int] = None,
+    root: Optional[str] = None,
+    running: Optional[bool] = None,
+    socket: Optional[str] = None,
+    # end
+) -> Checkup:
+    """Is this machine fit to keep what a plan of the system promises? Without a system: what is
+    there?
+
+    >>> import tactus
+    >>> tactus.doctor()["driver"].why
+    'without a driver there is no GPU to run on'
+    """
+    request = _asked(locals())
+    about = [None, dumps(request)] if system is None else _about(_system(system), request)
+    answer = _library.ask("tactus_doctor", *about)
+    document = _document(answer)
+    return Checkup(
+        document,
+        problems_of(answer.problems),
+        False,
+        document["fit"],
+        [Check(**check) for check in document["checks"]],
+        document.get("conditions", []),
+    )
+
+
+def gpu_profiles() -> List[Dict[str, Any]]:
+    """What was measured of known GPUs; `costs` of the other functions names one.
+
+    >>> import tactus
+    >>> "h200/channel" in [profile["name"] for profile in tactus.gpu_profiles()]
+    True
+    """
+    return list(_document(_library.ask("tactus_profiles"))["profiles"])
 
 
 def methods(method: str = "all") -> List[Method]:

@@ -598,6 +598,53 @@ class Advice(Result[Option]):
 
 
 @dataclass
+class Deployment(Result[str]):
+    """The files that start a plan. It is true where they were written."""
+
+    _parts = "files"
+    _truth = "written"
+
+    folder: Optional[str]  #: none: what would be started does not cover the proof
+    files: List[str]
+    conditions: List[Dict[str, Any]]  #: what the proof assumes of its start
+
+    @property
+    def written(self) -> bool:
+        return self.folder is not None
+
+    def rows(self) -> List[Dict[str, Any]]:
+        """A row per program, in the order of their start."""
+        return list(self.document["programs"])
+
+
+@dataclass
+class Check:
+    """One thing that was looked at."""
+
+    check: str
+    state: str  #: ``fine``, ``not fine`` or ``unknown``
+    assumed: bool  #: the plan counts on it
+    found: str
+    why: str
+    mend: str
+
+
+@dataclass
+class Checkup(Result[Check]):
+    """Is a machine fit to keep what a plan promises? It is true where it is known to be."""
+
+    _parts = "checks"
+    _truth = "fit"
+
+    fit: Optional[bool]  #: none: not known, or without a plan
+    checks: List[Check]
+    conditions: List[Dict[str, Any]]  #: what the proof assumes of its start
+
+    def __getitem__(self, check: str) -> Check:
+        return named(self.checks, check, "check", "check")
+
+
+@dataclass
 class TaskRun:
     """What was seen of one task."""
 

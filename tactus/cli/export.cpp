@@ -48,10 +48,8 @@ int run(ExportArguments& arguments) {
   if (!found) return complain_of(found.none());
   const auto& [text, edges, notes] = found->exported;
   const std::string& output = arguments.output;
-  if (output.empty() && !edges.empty()) {
-    complain("tactus: -o FILE must say where this goes: the edges need a second file beside it");
-    return kBadInput;
-  }
+  if (output.empty() && !edges.empty())
+    return fail("-o FILE must say where this goes: the edges need a second file beside it");
   // The edges first: without them the jobs would look independent.
   if (!edges.empty() && !save(edges_path(output), edges)) return kBadInput;
   if (!(output.empty() ? emit(text) : save(output, text))) return kBadInput;

@@ -62,16 +62,11 @@ int run(GenerateArguments& arguments) {
       continue;
     }
     const std::string path = fmt::format("{}/{}.system.json", folder, system.name);
-    if (const auto failed = write_text_file(path, write_system(system), Durable::kWithTheRest)) {
-      complain("tactus: " + failed->message);
-      return kBadInput;
-    }
+    if (const auto failed = write_text_file(path, write_system(system), Durable::kWithTheRest))
+      return fail(failed->message);
   }
   if (folder.empty()) return kYes;
-  if (const auto failed = sync_folder(folder)) {
-    complain("tactus: " + failed->message);
-    return kBadInput;
-  }
+  if (const auto failed = sync_folder(folder)) return fail(failed->message);
   return kYes;
 }
 

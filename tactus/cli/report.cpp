@@ -69,16 +69,13 @@ int run(ReportArguments& arguments) {
     complain(fmt::format("tactus: this tactus has no page to fill: {}", report::why_no_page()));
     return kUnknown;
   }
-  if (arguments.output.empty() && arguments.pdf.empty()) {
-    complain("tactus: -o FILE or --pdf FILE must say where the page goes");
-    return kBadInput;
-  }
-  if (!arguments.pdf.empty() && !report::find_browser()) {
-    complain(
-        "tactus: --pdf needs a browser that prints, and there is none here (Debian: apt install "
-        "chromium)");
-    return kUnknown;
-  }
+  if (arguments.output.empty() && arguments.pdf.empty())
+    return fail("-o FILE or --pdf FILE must say where the page goes");
+  if (!arguments.pdf.empty() && !report::find_browser())
+    return fail(
+        "--pdf needs a browser that prints, and there is none here (Debian: apt install "
+        "chromium)",
+        kUnknown);
   verbs::ReportRequest request;
   for (const std::string& path : arguments.inputs) {
     auto input = read_input(path);

@@ -64,10 +64,7 @@ int run(ServeArguments& arguments) {
     complain(fmt::format("tactus: this tactus has no page to serve: {}", report::why_no_page()));
     return kUnknown;
   }
-  if (const std::string fault = fault_of(arguments); !fault.empty()) {
-    complain("tactus: " + fault);
-    return kBadInput;
-  }
+  if (const std::string fault = fault_of(arguments); !fault.empty()) return fail(fault);
   if (!serve::is_loopback(arguments.host)) {
     complain(fmt::format(
         "tactus: warning: others on the network can reach {}, and what they send is not encrypted",

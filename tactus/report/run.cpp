@@ -2,9 +2,9 @@
 
 #include <fmt/core.h>
 
+#include "tactus/base/statistics.hpp"
 #include "tactus/report/observed.hpp"
 #include "tactus/report/text/table.hpp"
-#include "tactus/trace/statistics.hpp"
 
 namespace tactus::report {
 namespace {
@@ -84,7 +84,7 @@ std::string late_jobs_text(const Run& run, const Style& style) {
 std::string batches_text(const Run& run, const Style& style) {
   if (!run.observed.batches) return {};
   const trace::ObservedBatches& batches = *run.observed.batches;
-  const trace::Statistics late = trace::statistics_of(batches.late);
+  const Statistics late = statistics_of(batches.late);
   std::string out = fmt::format("Batches: {} played, submitted late by p50 {}, p99 {}, max {} us\n",
                                 batches.played, us(late.p50), us(late.p99), us(late.max));
   if (batches.overrun > 0) {

@@ -39,6 +39,7 @@ bool Connection::submit_batch(Urgency urgency, std::int32_t threshold, std::uint
                     stays ? 1U : 0U,
                     seen,
                     job_.load(),
+                    0,
                     arrived_ns_.load()};
   batch_.submit(marks, host::now_ns());
   if (connected() && send(message)) return true;
@@ -70,6 +71,7 @@ Outcome Connection::begin_whole(Urgency urgency) {
                     0,
                     StartSeen::kAtTheGate,
                     0,
+                    static_cast<std::uint32_t>(urgency.share),
                     0};
   if (connected() && send(message)) return Outcome::kPending;
   hang_up();

@@ -176,7 +176,7 @@ class DriverDevice final : public Device {
     for (auto& [index, engine] : engines_) {
       if (engine.copies.empty()) continue;
       const driver::Code code = driver_.base->stream_query(engine.stream);
-      if (code == arbiter::tiers::kNotReady) continue;
+      if (code == host::kNotReady) continue;
       if (auto problem = driver_.failed(code, "copy")) return problem;
       // Without marks between them, all that have ended since the last look end now.
       const std::int64_t seen = host::now_ns();

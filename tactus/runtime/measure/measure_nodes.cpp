@@ -186,7 +186,7 @@ class Measuring {
       }
       MeasuredNode& node = result_.nodes[place++];
       if (seen[i].beside.empty()) continue;
-      const trace::Statistics& alone = seen[i].beside.front().statistics;
+      const Statistics& alone = seen[i].beside.front().statistics;
       if (!options_.noisy && options_.backend != "cpu" && party.on_gpu()) {
         if (auto problem = refuse_noise(party, alone)) return problem;
       }
@@ -196,7 +196,7 @@ class Measuring {
   }
 
   /// What is little beside the period decides nothing.
-  std::optional<Error> refuse_noise(const Party& party, const trace::Statistics& alone) const {
+  std::optional<Error> refuse_noise(const Party& party, const Statistics& alone) const {
     const std::optional<Time> period = system_.tasks[party.task].period;
     const Time noise = alone.p99 - alone.p50;
     if (!is_noisy(alone) || (period && kNoisyShare * noise <= *period)) return std::nullopt;
@@ -263,7 +263,7 @@ std::string_view word_of(MeasuredNode::Kind kind) {
   return "";
 }
 
-bool is_noisy(const trace::Statistics& alone) {
+bool is_noisy(const Statistics& alone) {
   return alone.p99 > mul_div_up(alone.p50, 110, 100) + Time::from_us(20);
 }
 

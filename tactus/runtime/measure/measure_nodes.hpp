@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
+#include "tactus/base/statistics.hpp"
 #include "tactus/runtime/api.hpp"
 #include "tactus/runtime/backend.hpp"
 #include "tactus/runtime/gpu/conditions.hpp"
 #include "tactus/runtime/measure/tail.hpp"
-#include "tactus/trace/statistics.hpp"
 
 /// How long the nodes of a file take in partitions, beside what may disturb them there: the `times`
 /// of a system file. Measured, not proved: a longer time can always come.
@@ -42,7 +42,7 @@ struct MeasureOptions {
 struct SeenBeside {
   std::string neighbour;      ///< "nothing", "streaming", "L2 and atomics", "`detect` of `camera`"
   std::vector<Time> samples;  ///< from the submission until its end was noticed, in order
-  trace::Statistics statistics;
+  Statistics statistics;
   double autocorrelation = 0;  ///< of each sample with the next
   bool grew = false;           ///< the longest is in the second half: a longer one may still come
   Tail tail;                   ///< what they say about longer ones
@@ -97,6 +97,6 @@ Result<MeasuredNodes> measure_nodes(const System& system, const Workload& worklo
 
 /// Whether a machine's times are too different for a measurement to mean anything: p99 more than
 /// 10 % and 20 us above p50.
-bool is_noisy(const trace::Statistics& alone);
+bool is_noisy(const Statistics& alone);
 
 }  // namespace tactus::runtime

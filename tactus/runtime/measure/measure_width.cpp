@@ -296,7 +296,7 @@ Time WidthMeasurement::relied_on(const SeenBeside& seen) const {
 void WidthMeasurement::finish(MeasuredWidth& width) const {
   Time least = Time::max();
   for (SeenBeside& seen : width.beside) {
-    seen.statistics = trace::statistics_of(seen.samples);
+    seen.statistics = statistics_of(seen.samples);
     seen.autocorrelation = autocorrelation(seen.samples);
     const auto longest = std::max_element(seen.samples.begin(), seen.samples.end());
     seen.grew = *longest > seen.statistics.min &&

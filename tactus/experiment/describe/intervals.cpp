@@ -1,4 +1,4 @@
-#include "tactus/experiment/describe/statistics.hpp"
+#include "tactus/experiment/describe/intervals.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -67,7 +67,7 @@ double mcnemar(std::int64_t only_a, std::int64_t only_b) {
   return std::min(1.0, 2 * tail);
 }
 
-Summary summarise(std::vector<double>& values) {
+Spread spread_of(std::vector<double>& values) {
   constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
   if (values.empty()) {
     return {kNothing, kNothing, kNothing, kNothing, kNothing, kNothing, kNothing, kNothing};

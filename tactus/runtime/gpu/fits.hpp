@@ -6,16 +6,6 @@
 
 namespace tactus::runtime::gpu {
 
-/// A summary of a measured quantity, in nanoseconds.
-struct Summary {
-  std::int64_t count = 0;
-  double least = 0, median = 0, p99 = 0, most = 0, mean = 0, deviation = 0;
-};
-Summary summarise(std::vector<double> samples);
-
-/// The smallest sample that at least `share` (0..1) of them do not exceed; 0 without samples.
-double quantile(std::vector<double> samples, double share);
-
 /// y = fixed + slope * x by least squares on relative errors (each point weighs 1/y^2): times that
 /// span three decades fit as well at the short end as at the long one.
 struct Line {

@@ -5,10 +5,10 @@
 
 #include "tactus/base/result.hpp"
 
-namespace tactus::arbiter::tiers {
+namespace tactus::host {
 
-/// The few functions of CUDA's driver library that the arbiter's own GPU work needs, looked up in
-/// the installed library: every machine with a GPU has it, and neither building nor running needs
+/// The few functions of CUDA's driver library that work of our own on a GPU needs, looked up in the
+/// installed library: every machine with a GPU has it, and neither building nor running needs
 /// the CUDA toolkit. Types and numbers are those of cuda.h, a stable binary interface.
 struct DriverApi {
   using Code = int;  ///< CUresult; 0 is success
@@ -77,4 +77,4 @@ class DriverLibrary {
 /// What went wrong, as one line: "cuLaunchKernel: an illegal memory access was encountered".
 Error driver_error(const DriverApi& api, const char* what, DriverApi::Code code);
 
-}  // namespace tactus::arbiter::tiers
+}  // namespace tactus::host

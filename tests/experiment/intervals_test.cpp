@@ -1,4 +1,4 @@
-#include "tactus/experiment/describe/statistics.hpp"
+#include "tactus/experiment/describe/intervals.hpp"
 
 #include <gtest/gtest.h>
 
@@ -43,28 +43,28 @@ TEST(RatiosDiffer, RarelyForSamplesOfTheSameRatio) {
   EXPECT_FALSE(ratios_differ({0.0, 1000}, {0.005, 1000}));
 }
 
-TEST(Summarise, GivesMeanIntervalAndQuartiles) {
+TEST(Spread, GivesMeanIntervalAndQuartiles) {
   std::vector<double> values = {4, 1, 3, 2, 5};
-  const Summary summary = summarise(values);
-  EXPECT_DOUBLE_EQ(summary.mean, 3);
-  EXPECT_NEAR(summary.high - summary.mean, 2.776445 * std::sqrt(2.5 / 5), 1e-3);
-  EXPECT_EQ(summary.least, 1);
-  EXPECT_EQ(summary.quartile1, 2);
-  EXPECT_EQ(summary.median, 3);
-  EXPECT_EQ(summary.quartile3, 4);
-  EXPECT_EQ(summary.most, 5);
+  const Spread spread = spread_of(values);
+  EXPECT_DOUBLE_EQ(spread.mean, 3);
+  EXPECT_NEAR(spread.high - spread.mean, 2.776445 * std::sqrt(2.5 / 5), 1e-3);
+  EXPECT_EQ(spread.least, 1);
+  EXPECT_EQ(spread.quartile1, 2);
+  EXPECT_EQ(spread.median, 3);
+  EXPECT_EQ(spread.quartile3, 4);
+  EXPECT_EQ(spread.most, 5);
   std::vector<double> none;
-  EXPECT_TRUE(std::isnan(summarise(none).mean));
+  EXPECT_TRUE(std::isnan(spread_of(none).mean));
 }
 
 /// Half the width of the interval of the mean, in standard errors.
-TEST(Summarise, HasTheIntervalOfStudent) {
+TEST(Spread, HasTheIntervalOfStudent) {
   const auto half_width = [](std::size_t count) {
     std::vector<double> values(count);
     for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<double>(i);
-    const Summary summary = summarise(values);
+    const Spread spread = spread_of(values);
     const auto n = static_cast<double>(count);
-    return (summary.high - summary.mean) / std::sqrt((n + 1) / 12);  // variance n (n + 1) / 12
+    return (spread.high - spread.mean) / std::sqrt((n + 1) / 12);  // variance n (n + 1) / 12
   };
   EXPECT_NEAR(half_width(2), 12.7062, 1e-4);  // any table of the t distribution
   EXPECT_NEAR(half_width(3), 4.3027, 1e-4);

@@ -1,35 +1,9 @@
-#include "tactus/runtime/gpu/statistics.hpp"
+#include "tactus/runtime/gpu/fits.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace tactus::runtime::gpu {
-
-double quantile(std::vector<double> samples, double share) {
-  if (samples.empty()) return 0;
-  const double rank = std::ceil(std::clamp(share, 0.0, 1.0) * static_cast<double>(samples.size()));
-  const auto at = static_cast<std::ptrdiff_t>(std::max(rank, 1.0)) - 1;
-  std::nth_element(samples.begin(), samples.begin() + at, samples.end());
-  return samples[static_cast<std::size_t>(at)];
-}
-
-Summary summarise(std::vector<double> samples) {
-  Summary summary;
-  if (samples.empty()) return summary;
-  const auto count = static_cast<double>(samples.size());
-  summary.count = static_cast<std::int64_t>(samples.size());
-  const auto [least, most] = std::minmax_element(samples.begin(), samples.end());
-  summary.least = *least;
-  summary.most = *most;
-  summary.mean = std::accumulate(samples.begin(), samples.end(), 0.0) / count;
-  double squares = 0;
-  for (const double sample : samples) squares += (sample - summary.mean) * (sample - summary.mean);
-  summary.deviation = std::sqrt(squares / count);
-  summary.median = quantile(samples, 0.5);
-  summary.p99 = quantile(std::move(samples), 0.99);
-  return summary;
-}
 
 Line fit_line(const std::vector<std::pair<double, double>>& points) {
   double s = 0, sx = 0, sxx = 0, sy = 0, sxy = 0;

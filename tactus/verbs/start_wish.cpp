@@ -1,13 +1,11 @@
-#include "tactus/cli/deploy_options.hpp"
+#include "tactus/verbs/start_wish.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>
 
-#include "tactus/cli/output.hpp"
-
-namespace tactus::cli {
+namespace tactus::verbs {
 namespace {
 
 /// "2,3,5": the CPU of core 1, 2, 3.
@@ -29,32 +27,32 @@ std::optional<std::vector<int>> cpus_of(std::string_view text) {
 
 }  // namespace
 
-void describe(DeployOptions& options, Fields& is) {
-  is("tier", options.tier_,
+void describe(StartWish& wish, Fields& is) {
+  is("tier", wish.tier_,
      "gate: programs mark their GPU segments; channel: the same, but work is taken off in the "
      "middle "
      "of a kernel: of best-effort tasks, whose programs are unchanged, and of all under "
      "gcaps.boost; "
      "process: all are unchanged, and stopped as processes, to try it without a GPU")
       .one_of({"gate", "channel", "process"});
-  is("cpus", options.cpus_,
+  is("cpus", wish.cpus_,
      "The CPU of core 1, 2, ... of the file, and then the arbiter's if every core has tasks "
      "(default: "
      "0, 1, ...)")
       .shows("LIST");
-  is("backend", options.backend_,
+  is("backend", wish.backend_,
      "For plans that one program plays (partitions, tables): where it does")
       .one_of({"cuda", "emulator"});
-  is("realtime", options.realtime_, "With SCHED_FIFO")
+  is("realtime", wish.realtime_, "With SCHED_FIFO")
       .off("Without SCHED_FIFO; then no bound covers tasks that share a core");
-  is("accept", options.accepted_,
+  is("accept", wish.accepted_,
      "Start it although this condition of the proof does not hold; then nothing is proved, and "
      "everything says so")
       .shows("ID")
       .commas();
 }
 
-std::optional<std::vector<decide::Condition>> DeployOptions::waived(
+Answer<std::vector<decide::Condition>> StartWish::waived(
     const std::vector<decide::Condition>& conditions) const {
   std::vector<decide::Condition> all;
   for (const std::string& id : accepted_) {
@@ -69,17 +67,16 @@ std::optional<std::vector<decide::Condition>> DeployOptions::waived(
     std::string ids;
     for (const decide::Condition& condition : conditions)
       ids += (ids.empty() ? "" : ", ") + condition.id;
-    complain(
-        there ? fmt::format("tactus: --accept {}: there is nothing to accept, it is {}", id,
-                            found->holds == decide::Holds::kYes ? "so" : "not known")
-              : fmt::format("tactus: --accept {}: this start has no such condition; there are: {}",
-                            id, ids));
-    return std::nullopt;
+    return NoAnswer::bad_input(
+        there
+            ? fmt::format("--accept {}: there is nothing to accept, it is {}", id,
+                          found->holds == decide::Holds::kYes ? "so" : "not known")
+            : fmt::format("--accept {}: this start has no such condition; there are: {}", id, ids));
   }
   return all;
 }
 
-verbs::Answer<deploy::Wish> DeployOptions::wish() const {
+Answer<deploy::Wish> StartWish::wish() const {
   deploy::Wish wish;
   wish.by = tier_ == "gate"      ? deploy::By::kSegments
             : tier_ == "channel" ? deploy::By::kChannel
@@ -89,14 +86,13 @@ verbs::Answer<deploy::Wish> DeployOptions::wish() const {
   if (cpus_.empty()) return wish;
   const auto cpus = cpus_of(cpus_);
   if (!cpus) {
-    return verbs::NoAnswer::bad_input(
-        "--cpus must be numbers of CPUs with commas between, such as 2,3,5");
+    return NoAnswer::bad_input("--cpus must be numbers of CPUs with commas between, such as 2,3,5");
   }
   wish.cpus = *cpus;
   return wish;
 }
 
-std::vector<std::string> DeployOptions::words() const {
+std::vector<std::string> StartWish::words() const {
   std::vector<std::string> words;
   if (tier_ != "gate") words.insert(words.end(), {"--tier", tier_});
   if (!cpus_.empty()) words.insert(words.end(), {"--cpus", cpus_});
@@ -106,16 +102,16 @@ std::vector<std::string> DeployOptions::words() const {
   return words;
 }
 
-verbs::Answer<deploy::Launch> launch_of(const std::string& name, const System& system,
-                                        const verbs::Subject& subject, const deploy::Wish& wish,
-                                        const deploy::PlanFiles& files) {
+Answer<deploy::Launch> launch_of(const std::string& name, const System& system,
+                                 const Subject& subject, const deploy::Wish& wish,
+                                 const deploy::PlanFiles& files) {
   auto made = deploy::launch_of(system, *subject.method, subject.verdict, wish, files);
   if (auto* launch = std::get_if<deploy::Launch>(&made)) return std::move(*launch);
-  verbs::NoAnswer none;
+  NoAnswer none;
   for (const Diagnostic& problem : std::get<std::vector<Diagnostic>>(made)) {
     none.problems.push_back({problem.message, problem.at.known() ? name : "", problem.at});
   }
   return none;
 }
 
-}  // namespace tactus::cli
+}  // namespace tactus::verbs

@@ -1,10 +1,10 @@
-#include "tactus/trace/statistics.hpp"
+#include "tactus/base/statistics.hpp"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace tactus::trace {
+namespace tactus {
 namespace {
 
 std::vector<Time> times(std::initializer_list<std::int64_t> ns) {
@@ -14,7 +14,7 @@ std::vector<Time> times(std::initializer_list<std::int64_t> ns) {
 }
 
 TEST(Statistics, AreZeroWithoutAnything) {
-  const Statistics none = statistics_of({});
+  const Statistics none = statistics_of(times({}));
   EXPECT_EQ(none.count, 0u);
   EXPECT_EQ(none.max, Time());
 }
@@ -43,5 +43,26 @@ TEST(Statistics, DoNotOverflow) {
   EXPECT_EQ(statistics_of(long_ones).mean, Time::from_ns(INT64_MAX - 1));
 }
 
+TEST(Quantile, IsTheSmallestSampleThatEnoughDoNotExceed) {
+  const std::vector<double> samples = {5, 1, 4, 2, 3};
+  EXPECT_EQ(quantile(samples, 0.5), 3);
+  EXPECT_EQ(quantile(samples, 0.2), 1);
+  EXPECT_EQ(quantile(samples, 0.21), 2);
+  EXPECT_EQ(quantile(samples, 1), 5);
+  EXPECT_EQ(quantile(samples, 0), 1);
+  EXPECT_EQ(quantile({}, 0.5), 0);
+}
+
+TEST(SampleStatistics, CountsAndOrders) {
+  const SampleStatistics summary = statistics_of(std::vector<double>{2, 4, 6, 8});
+  EXPECT_EQ(summary.count, 4U);
+  EXPECT_EQ(summary.min, 2);
+  EXPECT_EQ(summary.p50, 4);
+  EXPECT_EQ(summary.max, 8);
+  EXPECT_EQ(summary.mean, 5);
+  EXPECT_NEAR(summary.deviation, 2.582, 0.001);
+  EXPECT_EQ(statistics_of(std::vector<double>()).count, 0U);
+}
+
 }  // namespace
-}  // namespace tactus::trace
+}  // namespace tactus

@@ -35,10 +35,10 @@ double mcnemar(std::int64_t only_a, std::int64_t only_b);
 
 /// Mean, its 95 % interval (Student's; of a single value no more than that), and the quartiles
 /// (interpolated) of some values; all NaN when there are none. Sorts them.
-struct Summary {
+struct Spread {
   double mean, low, high;
   double least, quartile1, median, quartile3, most;
 };
-Summary summarise(std::vector<double>& values);
+Spread spread_of(std::vector<double>& values);
 
 }  // namespace tactus::experiment

@@ -1,4 +1,4 @@
-#include "tactus/methods/pbs/search/windows.hpp"
+#include "tactus/methods/pbs/windows.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,8 +1,8 @@
-#include "tactus/arbiter/tiers/driver_api.hpp"
+#include "tactus/host/cuda_driver.hpp"
 
 #include <dlfcn.h>
 
-namespace tactus::arbiter::tiers {
+namespace tactus::host {
 namespace {
 
 Result<DriverApi> load() {
@@ -66,4 +66,4 @@ Error driver_error(const DriverApi& api, const char* what, DriverApi::Code code)
   return {std::string(what) + ": " + text};
 }
 
-}  // namespace tactus::arbiter::tiers
+}  // namespace tactus::host

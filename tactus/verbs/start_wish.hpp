@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,17 +8,16 @@
 #include "tactus/deploy/launch.hpp"
 #include "tactus/verbs/subject.hpp"
 
-namespace tactus::cli {
+namespace tactus::verbs {
 
 /// What `deploy` and `doctor` must know alike: how the plan is to be started.
-class DeployOptions {
+class StartWish {
  public:
-  friend void describe(DeployOptions& options, Fields& is);
+  friend void describe(StartWish& wish, Fields& is);
 
-  verbs::Answer<deploy::Wish> wish() const;
-  /// Takes what was accepted (--accept) out of what does not hold. Nothing, after a complaint, if
-  /// there is no such condition or nothing to accept.
-  std::optional<std::vector<decide::Condition>> waived(
+  Answer<deploy::Wish> wish() const;
+  /// Of the conditions those that do not hold and were accepted (--accept).
+  Answer<std::vector<decide::Condition>> waived(
       const std::vector<decide::Condition>& conditions) const;
   /// The options as they would have to be given again; nothing for those at their default.
   std::vector<std::string> words() const;
@@ -31,8 +29,8 @@ class DeployOptions {
 };
 
 /// What the plan of a file starts. @param name of the file
-verbs::Answer<deploy::Launch> launch_of(const std::string& name, const System& system,
-                                        const verbs::Subject& subject, const deploy::Wish& wish,
-                                        const deploy::PlanFiles& files);
+Answer<deploy::Launch> launch_of(const std::string& name, const System& system,
+                                 const Subject& subject, const deploy::Wish& wish,
+                                 const deploy::PlanFiles& files);
 
-}  // namespace tactus::cli
+}  // namespace tactus::verbs

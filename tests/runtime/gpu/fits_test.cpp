@@ -1,4 +1,4 @@
-#include "tactus/runtime/gpu/statistics.hpp"
+#include "tactus/runtime/gpu/fits.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,27 +6,6 @@
 
 namespace tactus::runtime::gpu {
 namespace {
-
-TEST(Quantile, IsTheSmallestSampleThatEnoughDoNotExceed) {
-  const std::vector<double> samples = {5, 1, 4, 2, 3};
-  EXPECT_EQ(quantile(samples, 0.5), 3);
-  EXPECT_EQ(quantile(samples, 0.2), 1);
-  EXPECT_EQ(quantile(samples, 0.21), 2);
-  EXPECT_EQ(quantile(samples, 1), 5);
-  EXPECT_EQ(quantile(samples, 0), 1);
-  EXPECT_EQ(quantile({}, 0.5), 0);
-}
-
-TEST(Summary, CountsAndOrders) {
-  const Summary summary = summarise({2, 4, 6, 8});
-  EXPECT_EQ(summary.count, 4);
-  EXPECT_EQ(summary.least, 2);
-  EXPECT_EQ(summary.median, 4);
-  EXPECT_EQ(summary.most, 8);
-  EXPECT_EQ(summary.mean, 5);
-  EXPECT_NEAR(summary.deviation, 2.236, 0.001);
-  EXPECT_EQ(summarise({}).count, 0);
-}
 
 TEST(FitLine, FindsALineOverManyDecades) {
   std::vector<std::pair<double, double>> points;
