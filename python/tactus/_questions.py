@@ -313,7 +313,7 @@ def advise(
     return Advice(
         document,
         problems_of(answer.problems),
-        interrupted,
+        interrupted or bool(document.get("stopped", False)),
         document["found"],
         [_option(option) for option in document["options"]],
         list(document.get("would_do", [])),
