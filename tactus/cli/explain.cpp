@@ -47,9 +47,8 @@ int run(ExplainArguments& arguments) {
     known.insert(known.end(), one.words.begin(), one.words.end());
   }
   const std::string meant = suggestion(word, known);
-  complain(fmt::format("tactus: there is no explanation of {}{}", quote(word),
-                       meant.empty() ? "; `tactus explain` lists the words" : meant));
-  return kBadInput;
+  return fail(fmt::format("there is no explanation of {}{}", quote(word),
+                          meant.empty() ? "; `tactus explain` lists the words" : meant));
 }
 
 }  // namespace
