@@ -241,6 +241,9 @@ def main():
         arguments.peer = str(arguments.out / "peer_program")
         subprocess.run(["nvcc", "-O2", "-std=c++17", "-cudart", "static", str(HERE / "peer_program.cu"), "-o",
                         arguments.peer, "-ldl"], check=True)  # fmt: skip
+    # Beside others nobody could tell how long its kernels take.
+    os.environ["PEER_RATES"] = subprocess.run([arguments.peer, "rates"], check=True, capture_output=True,
+                                              text=True).stdout.strip()  # fmt: skip
     loads, counts = arguments.loads.split(","), [int(count) for count in arguments.counts.split(",")]
     modes = arguments.modes.split(",")
     rows = [("driver", "none", 0)] + [("alone", load, 1) for load in loads]

@@ -142,9 +142,9 @@ std::string resume_command(const ReproduceArguments& arguments, const std::strin
   return arguments.resume ? command : command + " --resume";
 }
 
-/// What all experiments took once (bench/results/reproduction-2026-11-17.md): 283,000 sets in 110 s
-/// on 16 cores. Another machine is faster or slower, so a range of twice either way is told.
-constexpr double kCoreSecondsPerSet = 110.0 * 16 / 283'000;
+/// What all experiments took once (bench/results/reproduction-2026-11-20.md): 505,415 sets in
+/// 987 s of CPU time. Another machine is faster or slower, so a range of twice either way is told.
+constexpr double kCoreSecondsPerSet = 987.0 / 505'415;
 
 /// "15 min to 1 h".
 std::string likely_time(std::int64_t sets, int threads) {
