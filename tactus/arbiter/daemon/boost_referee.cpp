@@ -266,6 +266,8 @@ void BoostReferee::fill(const Peer& peer, Row& row) const {
   row.on = !kept && (batch == nullptr || batch->state == boost::State::kOn) ? 1 : 0;
   row.reserved = owners_.contains(peer.pid) ? 1 : 0;
   row.demotions = peer.demotions;
+  row.launches = peer.shared().launches.load();
+  row.passed = peer.shared().passed.load();
   row.silent = coordinator_.silent(peer.id) ? 1 : 0;
   row.segments = peer.segments;
   row.forced = peer.forced;
