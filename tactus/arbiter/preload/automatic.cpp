@@ -297,6 +297,7 @@ std::uint32_t Segments::enter(Stream stream, std::uint32_t& epoch, std::size_t& 
   lock.lock();
   if (epoch == epoch_) {  // as long as a call is under way, its place stays
     streams_[place].shut = waits;
+    if (!waits) ++passed_;
     if (told && open_ == segment) seen_ = StartSeen::kByAWord;
   }
   return segment;
