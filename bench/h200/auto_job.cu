@@ -15,10 +15,10 @@
 
 using Clock = std::chrono::steady_clock;
 
-#define MUST(call)                                                               \
-  if (const cudaError_t error = (call); error != cudaSuccess) {                  \
+#define MUST(call)                                                                \
+  if (const cudaError_t error = (call); error != cudaSuccess) {                   \
     std::fprintf(stderr, "auto_job: %s: %s\n", #call, cudaGetErrorString(error)); \
-    std::exit(3);                                                                \
+    std::exit(3);                                                                 \
   }
 
 __global__ void step(unsigned* values, unsigned count, int rounds) {
@@ -43,7 +43,8 @@ int launches() {
     usleep(1000);
   }
   std::sort(costs.begin(), costs.end());
-  std::printf("{\"launch_us\": {\"p10\": %.3f, \"p50\": %.3f, \"p90\": %.3f}}\n", costs[20], costs[100], costs[180]);
+  std::printf("{\"launch_us\": {\"p10\": %.3f, \"p50\": %.3f, \"p90\": %.3f}}\n", costs[20],
+              costs[100], costs[180]);
   return 0;
 }
 
@@ -77,7 +78,8 @@ int main(int argc, char** argv) {
   std::vector<unsigned> expected(kCount), got;
   for (unsigned i = 0; i < kCount; ++i) {
     unsigned value = i;
-    for (long r = 0; r < static_cast<long>(rounds) * kKernels; ++r) value = value * 1664525U + 1013904223U;
+    for (long r = 0; r < static_cast<long>(rounds) * kKernels; ++r)
+      value = value * 1664525U + 1013904223U;
     expected[i] = value;
   }
   std::vector<double> times;
@@ -90,8 +92,10 @@ int main(int argc, char** argv) {
     if (got != expected) ++wrong;
   }
   std::sort(times.begin(), times.end());
-  const auto at = [&](double part) { return times[static_cast<std::size_t>(part * static_cast<double>(times.size() - 1))]; };
-  std::printf("{\"jobs\": %zu, \"wrong\": %d, \"p50\": %.3f, \"p99\": %.3f, \"max\": %.3f}\n", times.size(), wrong, at(0.5),
-              at(0.99), times.back());
+  const auto at = [&](double part) {
+    return times[static_cast<std::size_t>(part * static_cast<double>(times.size() - 1))];
+  };
+  std::printf("{\"jobs\": %zu, \"wrong\": %d, \"p50\": %.3f, \"p99\": %.3f, \"max\": %.3f}\n",
+              times.size(), wrong, at(0.5), at(0.99), times.back());
   return wrong == 0 ? 0 : 1;
 }
