@@ -15,9 +15,12 @@
 #include <unordered_set>
 #include <vector>
 
+#include "tactus/arbiter/client/channel_tier.hpp"
 #include "tactus/arbiter/client/own_descriptor.hpp"
 #include "tactus/arbiter/client/process_client.hpp"
 #include "tactus/arbiter/client/stream_gate.hpp"
+#include "tactus/arbiter/preload/preload.h"
+#include "tactus/arbiter/preload/tier_cost.hpp"
 #include "tactus/arbiter/protocol.hpp"
 #include "tactus/host/clock.hpp"
 #include "tactus/host/futex.hpp"
@@ -51,6 +54,7 @@ struct Driver {
   int (*current)(void** context) = nullptr;
   int (*set_current)(void* context) = nullptr;
   int (*stream_create)(void** stream, unsigned flags) = nullptr;
+  int (*stream_query)(void* stream) = nullptr;
   int (*exchange_mode)(int* mode) = nullptr;
 
   bool load() {
@@ -63,7 +67,7 @@ struct Driver {
       return function != nullptr;
     };
     return find(current, "cuCtxGetCurrent") && find(set_current, "cuCtxSetCurrent") &&
-           find(stream_create, "cuStreamCreate") &&
+           find(stream_create, "cuStreamCreate") && find(stream_query, "cuStreamQuery") &&
            find(exchange_mode, "cuThreadExchangeStreamCaptureMode");
   }
 };
@@ -76,6 +80,19 @@ struct Key {
 };
 
 thread_local char t_here = 0;
+
+/// What this thread has launched lately, so that it need not ask.
+struct Lately {
+  static constexpr std::size_t kPlaces = 256;
+  std::uint32_t generation = 0;
+  const void* code[kPlaces] = {};
+};
+thread_local Lately t_lately;
+
+const void*& place_of(const void* code) {
+  const auto number = reinterpret_cast<std::uintptr_t>(code);
+  return t_lately.code[(number >> 4 ^ number >> 12) % Lately::kPlaces];
+}
 
 Key key_of(Stream stream) {
   if (stream.handle == kPerThread || (stream.handle == nullptr && stream.per_thread))
@@ -119,6 +136,13 @@ Terms read_terms() {
 struct Page {
   StreamGate gate;
   ClientPage* words = nullptr;
+};
+
+/// A stream with work of a segment under gcaps.
+struct Busy {
+  Key key;
+  std::uint32_t calls = 0;  ///< since it was last seen drained
+  std::uint32_t under_way = 0;
 };
 
 enum class Patience { kNone, kUntilComplete };
@@ -179,6 +203,9 @@ class Segments {
   void wait_for_marks(Lock& lock);
   std::int64_t work_of_helper(std::uint32_t& word);
 
+  std::uint32_t enter_gcaps(const Key& key, std::uint32_t& epoch, std::size_t& place);
+  void end_if_drained();
+
   const Terms terms_;
   std::atomic<bool> down_{false}, ready_{false}, helper_started_{false};
   std::atomic<void*> home_{nullptr};  ///< the context whose work is cut
@@ -187,6 +214,7 @@ class Segments {
   Driver driver_;
   void* blocking_ = nullptr;  ///< a stream of ours: what is in it waits for the legacy stream only
   std::atomic<void*> set_up_for_{nullptr};
+  bool tier_chosen_ = false;  ///< of the helper
 
   std::mutex mutex_;  ///< of all below; never held across a call of the driver
   std::condition_variable marked_;
@@ -198,6 +226,10 @@ class Segments {
   bool closing_ = false;       ///< marks of `running_` are still to be written
   bool asked_ = false;         ///< the open one is to be handed over as soon as that is possible
   StartSeen seen_ = StartSeen::kNever;
+  bool gcaps_ = false;  ///< the arbiter speaks it; then, in place of what is above:
+  enum class Inside : std::uint8_t { kNo, kBeginning, kYes } inside_ = Inside::kNo;
+  bool asking_ = false;  ///< a thread asks whether streams are drained
+  std::vector<Busy> busy_;
   std::vector<Gated> streams_;  ///< of the segment that is open or closing
   std::uint32_t in_open_ = 0;   ///< launches
   std::int64_t opened_ns_ = 0, last_ns_ = 0;
@@ -207,6 +239,7 @@ class Segments {
   std::uint32_t captures_ = 0;
   std::unordered_map<void*, std::uint32_t> events_;  ///< the segment of their last record
   std::unordered_set<const void*> known_;            ///< what was launched before
+  std::atomic<std::uint32_t> generation_{1};         ///< of these
 };
 
 /// Never destroyed: programs call the driver to their very end.
@@ -250,6 +283,10 @@ std::uint32_t Segments::enter(Stream stream, std::uint32_t& epoch, std::size_t& 
   if (!is_at_home()) return 0;
   const Key key = key_of(stream);
   Lock lock(mutex_);
+  if (gcaps_) {
+    lock.unlock();
+    return enter_gcaps(key, epoch, place);
+  }
   if (open_ != 0 &&
       (in_open_ >= kHalfQueue || streams_.size() == kMostMarks || connection().forced())) {
     const bool full = in_open_ >= kHalfQueue || streams_.size() == kMostMarks;
@@ -306,6 +343,10 @@ std::uint32_t Segments::enter(Stream stream, std::uint32_t& epoch, std::size_t& 
 void Segments::leave(std::uint32_t epoch, std::size_t place) {
   Lock lock(mutex_);
   if (epoch != epoch_) return;
+  if (gcaps_) {
+    --busy_[place].under_way;
+    return;
+  }
   --streams_[place].under_way;
   if (closing_) write_marks(lock);
 }
@@ -422,10 +463,83 @@ void Segments::submit_if_event(void* event, Patience patience) {
 }
 
 void Segments::waited() {
+  {
+    const Lock lock(mutex_);
+    if (!ready_) return;
+    if (launches_ >= kWarmLaunches && terms_.warm_up_ns == 0) warm_ = true;
+    if (!gcaps_) return settle();
+  }
+  end_if_drained();
+}
+
+// Under an arbiter for gcaps.
+
+/// Its work may be launched when it is its turn.
+std::uint32_t Segments::enter_gcaps(const Key& key, std::uint32_t& epoch, std::size_t& place) {
+  Lock lock(mutex_);
+  ++launches_;
+  if (!ready_ || !gcaps_ || captures_ > 0 || down_) return 0;
+  marked_.wait(lock, [&] { return inside_ != Inside::kBeginning; });
+  if (inside_ == Inside::kNo) {
+    inside_ = Inside::kBeginning;
+    lock.unlock();
+    const client::Outcome outcome = client::begin_for_process(terms_.urgency);
+    lock.lock();
+    inside_ = static_cast<int>(outcome) >= 0 ? Inside::kYes : Inside::kNo;
+    busy_.clear();
+    marked_.notify_all();
+    if (inside_ == Inside::kNo) return 0;
+  }
+  place = 0;
+  while (place < busy_.size() && busy_[place].key != key) ++place;
+  if (place == busy_.size()) busy_.push_back({key});
+  ++busy_[place].calls;
+  ++busy_[place].under_way;
+  epoch = epoch_;
+  last_ns_ = host::now_ns();
+  const bool wake = asleep_;
+  lock.unlock();
+  if (wake) {
+    stirred_.fetch_add(1);
+    host::futex_wake_all(stirred_);
+  }
+  return 1;
+}
+
+/// Asks those streams that this thread can ask.
+void Segments::end_if_drained() {
+  std::vector<Busy> before;
+  {
+    const Lock lock(mutex_);
+    if (inside_ != Inside::kYes || captures_ > 0 || asking_) return;
+    void* context = nullptr;
+    if (driver_.current(&context) != 0 || context != home_) return;
+    before = busy_;
+    asking_ = true;  // none of these streams ends meanwhile
+  }
+  std::vector<bool> drained;
+  for (const Busy& stream : before) {
+    const bool here = stream.key.thread == nullptr || stream.key.thread == &t_here;
+    drained.push_back(stream.calls == 0 || (here && stream.under_way == 0 &&
+                                            driver_.stream_query(stream.key.handle) == 0));
+  }
+  {
+    const Lock lock(mutex_);
+    asking_ = false;
+    marked_.notify_all();
+    if (inside_ != Inside::kYes || busy_.size() < before.size()) return;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      if (drained[i] && busy_[i].calls == before[i].calls) busy_[i].calls = 0;
+    }
+    for (const Busy& stream : busy_) {
+      if (stream.calls > 0) return;
+    }
+    inside_ = Inside::kBeginning;  // nobody begins the next one before this one has ended
+  }
+  client::end_for_process();
   const Lock lock(mutex_);
-  if (!ready_) return;
-  if (launches_ >= kWarmLaunches && terms_.warm_up_ns == 0) warm_ = true;
-  settle();
+  inside_ = Inside::kNo;
+  marked_.notify_all();
 }
 
 void Segments::recorded(void* event, std::uint32_t segment, std::uint32_t epoch) {
@@ -443,6 +557,11 @@ void Segments::event_ends(void* event) {
 }
 
 bool Segments::is_new(const void* code) {
+  const std::uint32_t generation = generation_;
+  if (t_lately.generation != generation) t_lately = {generation, {}};
+  const void*& place = place_of(code);
+  if (place == code) return false;
+  place = code;
   const Lock lock(mutex_);
   return known_.insert(code).second;
 }
@@ -450,6 +569,7 @@ bool Segments::is_new(const void* code) {
 void Segments::code_has_gone() {
   const Lock lock(mutex_);
   known_.clear();
+  ++generation_;
 }
 
 void Segments::capture_begins() {
@@ -471,6 +591,10 @@ void Segments::stream_ends(const Key& key) {
   submit_if(key, Patience::kUntilComplete);
   Lock lock(mutex_);
   see_marks_written(lock);
+  for (Busy& stream : busy_) {
+    if (stream.key == key) stream.calls = 0;
+  }
+  marked_.wait(lock, [&] { return !asking_; });
 }
 
 void Segments::context_ends() {
@@ -546,7 +670,22 @@ bool Segments::set_up() {
     if (driver_.stream_create(&blocking_, 0) != 0) return false;
     set_up_for_ = home;
   }
-  if (strcmp(client::spoken_protocol(), "boost") != 0) return false;
+  if (const char* const tier = getenv(kTierVariable);
+      !tier_chosen_ && tier != nullptr && strcmp(tier, "channel") == 0) {
+    static const client::ChannelFunctions functions = {tactus_channel_stop, tactus_channel_resume};
+    const char* const cost = getenv(kTierCostVariable);
+    client::choose_tier(client::channel_tier(functions), tier_cost_of(cost != nullptr ? cost : ""));
+    tier_chosen_ = true;
+  }
+  const char* const protocol = client::spoken_protocol();
+  if (strcmp(protocol, "gcaps") == 0) {
+    const Lock lock(mutex_);
+    if (!gcaps_) ++epoch_;  // else calls that are under way are still of this segment
+    gcaps_ = true;
+    ready_ = true;
+    return true;
+  }
+  if (strcmp(protocol, "boost") != 0) return false;
   auto* const page = new Page;
   page->words = &connection().words();
   if (!page->gate.know(page->words, kPageSize)) {
@@ -559,6 +698,7 @@ bool Segments::set_up() {
   const Lock lock(mutex_);
   page_ = page;
   ++epoch_;
+  gcaps_ = false;
   open_ = running_ = 0;
   closing_ = false;
   streams_.clear();
@@ -591,6 +731,14 @@ void Segments::help() {
 std::int64_t Segments::work_of_helper(std::uint32_t& word) {
   Lock lock(mutex_);
   const std::int64_t now = host::now_ns();
+  if (gcaps_) {
+    const bool quiet = inside_ == Inside::kNo, paused = now >= last_ns_ + terms_.pause_ns;
+    asleep_ = quiet;
+    word = stirred_.load();
+    lock.unlock();
+    if (!quiet && paused) end_if_drained();
+    return now + (quiet ? kAsleepNs : terms_.pause_ns);
+  }
   settle();
   if (open_ == 0) {
     if (running_ != 0) return now + kLookNs;

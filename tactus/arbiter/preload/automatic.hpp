@@ -14,6 +14,10 @@
 /// launched from then on belongs to the next segment, which is handed over when this one is
 /// complete.
 ///
+/// Under an arbiter for gcaps a segment begins, and the program waits for its turn, before the first
+/// work; it ends when all streams with work of it are drained, as seen when the program waited or
+/// paused.
+///
 /// No lock is held across a call of the driver. At most one segment has a gate that nobody has
 /// handed over, and it opens in any case: by the arbiter, by the helper thread after the pause, or
 /// by the control thread after TACTUS_GATE_LIMIT, which calls no driver. Before all marks of a

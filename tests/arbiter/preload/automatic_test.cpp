@@ -7,8 +7,9 @@
 #include <array>
 #include <cstdio>
 #include <fstream>
-#include <optional>
+#include <memory>
 #include <random>
+#include <sstream>
 
 #include "tactus/arbiter/client/observer.hpp"
 #include "tests/arbiter/boost_client.hpp"
@@ -103,6 +104,54 @@ INSTANTIATE_TEST_SUITE_P(, DrawnPrograms,
                            return fmt::format("{}_{}", name, std::get<1>(with.param));
                          });
 
+/// The same of an arbiter for gcaps.
+class GcapsRival {
+ public:
+  explicit GcapsRival(const std::string& socket)
+      : thread_([this, socket] {
+          FlagClient urgent(socket);
+          while (!over_) {
+            EXPECT_GE(static_cast<int>(urgent.begin(90)), 0);
+            usleep(500);
+            urgent.connection.end();
+            usleep(500);
+          }
+        }) {}
+  ~GcapsRival() {
+    over_ = true;
+    thread_.join();
+  }
+  GcapsRival(const GcapsRival&) = delete;
+  GcapsRival& operator=(const GcapsRival&) = delete;
+
+ private:
+  std::atomic<bool> over_{false};
+  std::thread thread_;
+};
+
+TEST(DrawnProgramsUnderGcaps, HaveTheSameResultsAndBeginAndEnd) {
+  for (const int threads : {1, 3}) {
+    ArbiterHere arbiter;
+    const GcapsRival rival(arbiter.socket());
+    for (const char* const how : {"proc", "linked-twin"}) {
+      const Said said = run(arbiter.socket(), fmt::format("{} {} {} {} {}", TACTUS_DRAWN_PROGRAMS,
+                                                          5000, programs(), how, threads));
+      EXPECT_EQ(said.text, fmt::format("{} programs\n", programs()));
+      EXPECT_EQ(said.code, 0);
+    }
+    EXPECT_GT(count_of(arbiter, "\"priority\": 70"), programs());
+  }
+}
+
+TEST(UrgentProgramUnderGcaps, GivesTheGpuBackWhenItsStreamsAreDrained) {
+  daemon::DaemonOptions options;
+  options.fast_path = false;
+  ArbiterHere arbiter(options);
+  const Said said = run(arbiter.socket(), std::string(TACTUS_URGENT_PROGRAM) + " 30");
+  EXPECT_EQ(said.text, "right\n");
+  EXPECT_GE(count_of(arbiter, "\"end\""), 20);
+}
+
 TEST(DrawnProgramsAlone, HaveTheSameResultsWithoutTheLibraryAndWithoutAnArbiter) {
   const Folder folder;
   const std::string command = std::string(TACTUS_DRAWN_PROGRAMS) + " 1 60 proc";
@@ -177,19 +226,51 @@ TEST(UrgentProgram, IsNotCutAnyMoreWhenItMarksSegmentsItself) {
   EXPECT_EQ(count_of(arbiter, "\"priority\": 50"), 1);
 }
 
+/// An arbiter in a place where there was another one.
+class Successor {
+ public:
+  Successor(const Folder& folder, const std::string& log) : log_(folder.file(log)) {
+    auto options = boost_options();
+    options.socket = folder.file("private/tactus.sock");
+    options.log = log_;
+    options.lease_ns = options.update_timeout_ns = ArbiterHere::kPatientNs;
+    auto opened = daemon::Daemon::open(std::move(options));
+    if (!opened) throw std::runtime_error(opened.error().message);
+    daemon_ = std::move(*opened);
+    thread_ = std::thread([this] { daemon_->run(); });
+  }
+  ~Successor() {
+    daemon_->stop();
+    thread_.join();
+  }
+  Successor(const Successor&) = delete;
+  Successor& operator=(const Successor&) = delete;
+  bool completed() const {
+    std::ifstream file(log_);
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str().find("\"complete\"") != std::string::npos;
+  }
+
+ private:
+  std::string log_;
+  std::unique_ptr<daemon::Daemon> daemon_;
+  std::thread thread_;
+};
+
 TEST(UrgentProgram, GoesOnWhenTheArbiterEndsAndIsCutUnderTheNext) {
-  auto options = boost_options();
-  std::optional<ArbiterHere> arbiter(std::in_place, options);
-  std::optional<BoostClient> urgent(std::in_place, arbiter->socket());
-  urgent->submits(90);
-  EXPECT_TRUE(eventually([&] { return urgent->runs(); }));
-  std::thread later([&] {
-    EXPECT_TRUE(eventually([&] { return arbiter->logged("\"priority\": 70"); }));
-    arbiter->stop();
+  const Folder folder;
+  auto arbiter = std::make_unique<Successor>(folder, "first");
+  std::thread program([&] {
+    const Said said =
+        run(folder.file("private/tactus.sock"), fmt::format("{} 400", TACTUS_URGENT_PROGRAM));
+    EXPECT_EQ(said.text, "right\n");
   });
-  const Said said = run(arbiter->socket(), std::string(TACTUS_URGENT_PROGRAM) + " 40");
-  later.join();
-  EXPECT_EQ(said.text, "right\n");
+  EXPECT_TRUE(eventually([&] { return arbiter->completed(); }));
+  arbiter.reset();
+  arbiter = std::make_unique<Successor>(folder, "second");
+  EXPECT_TRUE(eventually([&] { return arbiter->completed(); }));
+  program.join();
 }
 
 }  // namespace
