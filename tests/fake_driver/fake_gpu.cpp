@@ -51,6 +51,7 @@ struct Op {
   std::function<void()> effect;
   std::function<bool()> ready;  ///< none: at once
   bool on_host = false;         ///< the effect is a function of the program
+  bool of_the_program = true;   ///< neither a gate nor a mark
   Clock::duration takes{};
   DonePtr done = std::make_shared<Done>();
   bool started = false;
@@ -69,6 +70,8 @@ struct Stream {
   GraphPtr capture;
   bool origin = false;
   int mode = 0;
+  Address gate = 0;  ///< the last that it passed
+  std::uint32_t segment = 0;
 };
 struct Event {
   DonePtr record;
@@ -87,6 +90,7 @@ struct Gpu {
   std::set<void*> loaded;
   std::uint64_t order = 0;
   std::uintptr_t handles = 0x1000;
+  unsigned long unowned = 0;  ///< work that ran when the arbiter thought that its segment was over
   std::minstd_rand chance{12345};
 
   Gpu() { streams[kLegacy]; }
@@ -112,6 +116,10 @@ std::uintptr_t key_of(void* handle, bool twin) {
   const auto number = reinterpret_cast<std::uintptr_t>(handle);
   if (number == 2 || (number == 0 && twin)) return reinterpret_cast<std::uintptr_t>(&t_stream);
   return number == 1 ? kLegacy : number;
+}
+
+std::atomic<std::uint32_t>& word_at(Address address) {
+  return *reinterpret_cast<std::atomic<std::uint32_t>*>(address);
 }
 
 void fault(const char* what) {
@@ -157,6 +165,11 @@ bool step(Gpu& gpu, std::uintptr_t key, Stream& stream) {
     }
   }
   if (op->on_host || Clock::now() < op->ends) return false;
+  if (op->of_the_program && stream.gate != 0) {
+    // The word behind the gate's in the page: what the arbiter has seen complete.
+    const std::uint32_t complete = word_at(stream.gate + 4).load();
+    if (static_cast<std::int32_t>(complete - stream.segment) >= 0) ++gpu.unowned;
+  }
   if (op->effect) op->effect();
   op->done->done = true;
   stream.ops.pop_front();
@@ -222,6 +235,7 @@ int enqueue(std::uintptr_t key, Op op, bool of_the_program = true) {
   }
   all.finished.wait(lock, [&] { return stream.ops.size() < kDepth; });
   op.order = ++all.order;
+  op.of_the_program = of_the_program;
   stream.ops.push_back(std::make_shared<Op>(std::move(op)));
   all.changed.notify_all();
   return 0;
@@ -253,10 +267,6 @@ bool forbidden_now() {
 Clock::duration some_time() {
   thread_local std::minstd_rand chance{77};
   return std::chrono::microseconds(chance() % 8 == 0 ? chance() % 150 : 0);
-}
-
-std::atomic<std::uint32_t>& word_at(Address address) {
-  return *reinterpret_cast<std::atomic<std::uint32_t>*>(address);
 }
 
 bool reaches(Address memory) {
@@ -411,6 +421,11 @@ int wait_value(std::uintptr_t key, Address address, std::uint32_t value) {
   const Guard driver(gpu().driver);
   Op op;
   op.ready = [=] { return static_cast<std::int32_t>(word_at(address).load() - value) >= 0; };
+  op.effect = [=] {
+    Stream& stream = gpu().streams[key];
+    stream.gate = address;
+    stream.segment = value;
+  };
   return enqueue(key, std::move(op), false);
 }
 int write_value(std::uintptr_t key, Address address, std::uint32_t value) {
@@ -475,6 +490,10 @@ int release_in_order(Address address, std::uintptr_t key) {
 extern "C" {
 
 SHOWN int cuInit(unsigned) { return 0; }
+SHOWN unsigned long fake_gpu_unowned() {
+  const Guard guard(gpu().mutex);
+  return gpu().unowned;
+}
 SHOWN int cuDeviceGetAttribute(int* value, int, int) {
   *value = 0;
   return 0;

@@ -9,8 +9,8 @@
 //   contexts   work in another context
 //   streams    kernels in 700 streams
 //   marks      a segment is marked
-// "late": before its first job it waits until the file that URGENT_UNTIL names is there. At the end it
-// writes "right" or "wrong".
+//   ahead      it launches on while a segment that it asked about waits for its turn
+// "late" and "ahead" wait before until the file that URGENT_UNTIL names is there. At the end it writes "right" or "wrong", and how much work ran when the arbiter thought that its segment was over.
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -38,6 +38,8 @@ int cuStreamCreate(Handle* stream, unsigned flags);
 int cuStreamSynchronize(Handle stream);
 int cuStreamQuery(Handle stream);
 int cuCtxSynchronize();
+int cuMemcpyDtoH_v2(void* to, Address from, Size n);
+unsigned long fake_gpu_unowned();
 int cuLaunchKernel(Handle code, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                    unsigned, Handle stream, void** values, void** extra);
 }
@@ -50,6 +52,10 @@ std::uint64_t g_expected = 0;
 void launch(Handle code, Handle stream, std::uint64_t* word, std::uint64_t with) {
   void* values[] = {static_cast<void*>(&word), &with};
   cuLaunchKernel(code, 1, 1, 1, 1, 1, 1, 0, stream, values, nullptr);
+}
+void wait_for_file() {
+  const char* const until = std::getenv("URGENT_UNTIL");
+  while (until != nullptr && access(until, F_OK) != 0) usleep(1000);
 }
 void launch_some(Handle stream, int count) {
   for (int i = 0; i < count; ++i) {
@@ -121,10 +127,9 @@ int main(int argc, char** argv) {
   g_words = reinterpret_cast<std::uint64_t*>(memory);
   Handle stream = nullptr;
   cuStreamCreate(&stream, 1);
-  const char* const until = std::getenv("URGENT_UNTIL");
   for (int job = 0; job < std::atoi(argv[1]); ++job) {
     // The first jobs are not cut: so long the library finds out about the program.
-    while (job == 8 && until != nullptr && access(until, F_OK) != 0) usleep(1000);
+    if (job == 8 && what == "late") wait_for_file();
     launch_some(stream, 10);
     if (job == 10) {
       if (what == "waits") let_one_wait_for_another(stream);
@@ -132,15 +137,29 @@ int main(int argc, char** argv) {
       if (what == "exit") std::exit(7);
       if (what == "contexts") work_elsewhere();
       if (what == "streams") use_streams();
+      if (what == "ahead") {
+        wait_for_file();
+        cuStreamQuery(stream);
+        launch_some(stream, 5);
+        usleep(1'000'000);
+      }
       if (what == "marks") mark_a_segment(stream);
     }
     launch_some(stream, 10);
-    cuStreamSynchronize(stream);
-    if (*g_words != g_expected) {
+    std::uint64_t got = 0;
+    if (job % 2 == 0) {
+      cuStreamSynchronize(stream);
+      got = *g_words;
+    } else {  // both wait, and the copy is work, too
+      cuStreamSynchronize(stream);
+      cuMemcpyDtoH_v2(&got, memory, sizeof got);
+    }
+    if (got != g_expected) {
       std::printf("wrong\n");
       return 1;
     }
     usleep(2000);
   }
   std::printf("right\n");
+  if (what.empty() || what == "late") std::printf("%lu not owned\n", fake_gpu_unowned());
 }
