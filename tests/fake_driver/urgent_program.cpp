@@ -10,7 +10,7 @@
 //   streams    kernels in 700 streams
 //   marks      a segment is marked
 //   ahead      it launches on while a segment that it asked about waits for its turn
-// "late" and "ahead" wait before until the file that URGENT_UNTIL names is there. At the end it writes "right" or "wrong", and how much work ran when the arbiter thought that its segment was over.
+// "late" and "ahead" wait before that until the file that URGENT_UNTIL names is there, and make one of that name and ".here". At the end it writes "right" or "wrong", and how much work ran when the arbiter thought that its segment was over.
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -55,6 +55,10 @@ void launch(Handle code, Handle stream, std::uint64_t* word, std::uint64_t with)
 }
 void wait_for_file() {
   const char* const until = std::getenv("URGENT_UNTIL");
+  if (until != nullptr) {
+    const std::string here = std::string(until) + ".here";
+    if (FILE* const file = std::fopen(here.c_str(), "w")) std::fclose(file);
+  }
   while (until != nullptr && access(until, F_OK) != 0) usleep(1000);
 }
 void launch_some(Handle stream, int count) {
@@ -129,7 +133,7 @@ int main(int argc, char** argv) {
   cuStreamCreate(&stream, 1);
   for (int job = 0; job < std::atoi(argv[1]); ++job) {
     // The first jobs are not cut: so long the library finds out about the program.
-    if (job == 8 && what == "late") wait_for_file();
+    if ((job == 8 && what == "late") || (job == 10 && what == "ahead")) wait_for_file();
     launch_some(stream, 10);
     if (job == 10) {
       if (what == "waits") let_one_wait_for_another(stream);
@@ -138,7 +142,6 @@ int main(int argc, char** argv) {
       if (what == "contexts") work_elsewhere();
       if (what == "streams") use_streams();
       if (what == "ahead") {
-        wait_for_file();
         cuStreamQuery(stream);
         launch_some(stream, 5);
         usleep(1'000'000);

@@ -739,13 +739,14 @@ std::int64_t Segments::work_of_helper(std::uint32_t& word) {
     if (!quiet && paused) end_if_drained();
     return now + (quiet ? kAsleepNs : terms_.pause_ns);
   }
+  const std::int64_t nap_ns = terms_.pause_ns < kLongNs ? terms_.pause_ns : kLongNs;
   settle();
   if (open_ == 0) {
     if (running_ != 0) return now + kLookNs;
     const bool quiet = now - last_ns_ > kAwakeNs;
     if (quiet) asleep_ = true;
     word = stirred_.load();
-    return now + (quiet ? kAsleepNs : terms_.pause_ns);
+    return now + (quiet ? kAsleepNs : nap_ns);  // one may begin meanwhile
   }
   const std::int64_t paused = last_ns_ + terms_.pause_ns, grown = opened_ns_ + kLongNs;
   const std::int64_t due = paused < grown ? paused : grown;
@@ -754,7 +755,7 @@ std::int64_t Segments::work_of_helper(std::uint32_t& word) {
     lock.unlock();
     submit(Patience::kNone);
     lock.lock();
-    return host::now_ns() + (open_ != 0 ? kMs / 5 : terms_.pause_ns);
+    return host::now_ns() + (open_ != 0 ? kMs / 5 : nap_ns);
   }
   return due;
 }

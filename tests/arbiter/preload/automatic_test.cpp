@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <random>
@@ -201,7 +202,7 @@ TEST(UrgentProgram, IsNotLateWhileItsLastSegmentWaitsForItsTurn) {
                           "TACTUS_PAUSE=1000000 URGENT_UNTIL=" + until);
     EXPECT_EQ(said.text, "right\n");
   });
-  EXPECT_TRUE(eventually([&] { return arbiter.logged("\"complete\""); }));
+  EXPECT_TRUE(eventually([&] { return std::filesystem::exists(until + ".here"); }));
   BoostClient urgent(arbiter.socket());
   urgent.submits(90);
   EXPECT_TRUE(eventually([&] { return urgent.runs(); }));
@@ -210,6 +211,9 @@ TEST(UrgentProgram, IsNotLateWhileItsLastSegmentWaitsForItsTurn) {
   urgent.finishes();
   program.join();
   EXPECT_FALSE(arbiter.logged("forced"));
+  // None was handed over before the one before it was complete.
+  EXPECT_TRUE(eventually([&] { return arbiter.logged("\"gone\""); }));
+  EXPECT_EQ(count_of(arbiter, "\"submit\""), count_of(arbiter, "\"complete\"")) << arbiter.log();
 }
 
 TEST(UrgentProgram, MayForkUseOtherContextsAndManyStreams) {
