@@ -494,8 +494,13 @@ SHOWN unsigned long fake_gpu_unowned() {
   const Guard guard(gpu().mutex);
   return gpu().unowned;
 }
-SHOWN int cuDeviceGetAttribute(int* value, int, int) {
-  *value = 0;
+SHOWN int cuCtxGetDevice(int* device) {
+  *device = 0;
+  return 0;
+}
+/// With a variable it says that there is MPS.
+SHOWN int cuDeviceGetAttribute(int* value, int attribute, int) {
+  *value = attribute == 133 && std::getenv("FAKE_GPU_MPS") != nullptr ? 1 : 0;
   return 0;
 }
 SHOWN int cuCtxGetCurrent(void** context) {

@@ -56,6 +56,8 @@ struct Driver {
   int (*stream_create)(void** stream, unsigned flags) = nullptr;
   int (*stream_query)(void* stream) = nullptr;
   int (*exchange_mode)(int* mode) = nullptr;
+  int (*device)(int* device) = nullptr;
+  int (*attribute)(int* value, int attribute, int device) = nullptr;
 
   bool load() {
     if (exchange_mode != nullptr) return true;
@@ -66,7 +68,8 @@ struct Driver {
           host::real_dlsym()(library, name));
       return function != nullptr;
     };
-    return find(current, "cuCtxGetCurrent") && find(set_current, "cuCtxSetCurrent") &&
+    return find(device, "cuCtxGetDevice") && find(attribute, "cuDeviceGetAttribute") &&
+           find(current, "cuCtxGetCurrent") && find(set_current, "cuCtxSetCurrent") &&
            find(stream_create, "cuStreamCreate") && find(stream_query, "cuStreamQuery") &&
            find(exchange_mode, "cuThreadExchangeStreamCaptureMode");
   }
@@ -194,6 +197,7 @@ class Segments {
   static void* help(void* self);
   void help();
   bool set_up();
+  bool shares_its_context() const;
   void hand_over(Lock& lock);
   void write_marks(Lock& lock);
   void write_mark(const Key& key, Page& page, std::size_t place, std::uint32_t segment);
@@ -658,6 +662,14 @@ void* Segments::help(void* self) {
   return nullptr;
 }
 
+/// Is there an MPS server between this process and the GPU?
+bool Segments::shares_its_context() const {
+  constexpr int kMpsEnabled = 133;  // CU_DEVICE_ATTRIBUTE_MPS_ENABLED
+  int device = 0, shares = 0;
+  return driver_.device(&device) == 0 && driver_.attribute(&shares, kMpsEnabled, device) == 0 &&
+         shares != 0;
+}
+
 /// Makes a new page known to the GPU. On this thread no capture of the program forbids anything, and
 /// no gate is shut.
 bool Segments::set_up() {
@@ -667,6 +679,13 @@ bool Segments::set_up() {
     int relaxed = 2;  // CU_STREAM_CAPTURE_MODE_RELAXED
     driver_.exchange_mode(&relaxed);
     if (driver_.set_current(home) != 0) return false;
+    if (shares_its_context()) {
+      client::tell_user(
+          "is not cut into segments: it is a client of MPS, which puts the work of all "
+          "its clients into one context");
+      down_ = true;
+      return false;
+    }
     if (driver_.stream_create(&blocking_, 0) != 0) return false;
     set_up_for_ = home;
   }

@@ -241,6 +241,16 @@ TEST(UrgentProgram, MayWaitOnTheGpuForWhatItLaunchesLater) {
   EXPECT_TRUE(eventually([&] { return arbiter.logged("forced"); }));
 }
 
+TEST(UrgentProgram, IsNotCutAsAClientOfMps) {
+  ArbiterHere arbiter(boost_options());
+  const Said said =
+      run(arbiter.socket(), std::string(TACTUS_URGENT_PROGRAM) + " 30", 600'000, "FAKE_GPU_MPS=1");
+  EXPECT_NE(said.text.find("is not cut into segments: it is a client of MPS"), std::string::npos)
+      << said.text;
+  EXPECT_NE(said.text.find("right\n"), std::string::npos) << said.text;
+  EXPECT_EQ(count_of(arbiter, "\"submit\""), 0);
+}
+
 TEST(UrgentProgram, IsNotCutAnyMoreWhenItMarksSegmentsItself) {
   ArbiterHere arbiter(boost_options());
   const Said said = run(arbiter.socket(), std::string(TACTUS_URGENT_PROGRAM) + " 30 marks");
