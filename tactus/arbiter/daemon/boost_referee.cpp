@@ -282,13 +282,15 @@ void BoostReferee::fill(const Peer& peer, Row& row) const {
   row.on = !kept && (batch == nullptr || batch->state == boost::State::kOn) ? 1 : 0;
   row.reserved = owners_.contains(peer.pid) ? 1 : 0;
   row.demotions = peer.demotions;
+  row.launches = peer.shared().launches.load();
+  row.passed = peer.shared().passed.load();
   row.silent = coordinator_.silent(peer.id) ? 1 : 0;
   row.segments = peer.segments;
   row.forced = peer.forced;
   const Urgency urgency = batch != nullptr ? batch->urgency : Urgency{};
   row.best_effort = urgency.best_effort ? 1 : 0;
   row.priority = urgency.priority;
-  row.share = static_cast<std::uint32_t>(coordinator_.shares().of(peer.id));
+  row.share = static_cast<std::uint16_t>(coordinator_.shares().of(peer.id));
   if (batch != nullptr) row.threshold = batch->stays ? Submit::kProtected : batch->threshold;
 }
 
