@@ -142,6 +142,7 @@ struct Submit {
   StartSeen seen;
   std::uint32_t job;        ///< counts the jobs of a reservation; 0: the client does not tell
   std::int64_t arrived_ns;  ///< when that job arrived
+  std::uint32_t alone;      ///< segments since the last Submit, while there was no arbiter
 };
 struct Segment {  // kBegin, kEnd, kRaise
   std::uint32_t request;

@@ -28,7 +28,8 @@ struct ExecArguments {
   std::string period, deadline, gpu_time, launch_time, cpu_time, jitter, warm_up;
   std::string task, name, reserved;
   std::optional<int> core;
-  bool until_started = false, wait = false, else_best_effort = false;
+  std::string bound;
+  bool declared = false, until_started = false, wait = false, else_best_effort = false;
   const Fields* fields = nullptr;
 
   /// Does it ask for a reservation?
@@ -69,6 +70,8 @@ std::optional<arbiter::exec::Wish> wish_of(const ExecArguments& arguments) {
   }
   if (arguments.until_started) out.key("until_started").boolean(true);
   say("warm_up", arguments.warm_up);
+  say("bound", arguments.bound);
+  if (arguments.declared) out.key("declared").boolean(true);
   out.key("leaves").boolean(arguments.tier != "hold");
   out.end_object();
   wish.request = out.take();
@@ -127,10 +130,11 @@ int run(ExecArguments& arguments) {
     options.tier = "channel";
     options.own_segments = true;
   } else {
-    tell_without_effect(told_here(), *arguments.fields,
-                        {"deadline", "gpu_time", "launch_time", "cpu_time", "core", "jitter",
-                         "name", "warm_up", "until_started", "wait", "else_best_effort"},
-                        "no reservation is asked for (--period, --task, --reserved)");
+    tell_without_effect(
+        told_here(), *arguments.fields,
+        {"deadline", "gpu_time", "launch_time", "cpu_time", "core", "jitter", "name", "bound",
+         "declared", "warm_up", "until_started", "wait", "else_best_effort"},
+        "no reservation is asked for (--period, --task, --reserved)");
   }
   if (arguments.slice != 0) options.time_slice_us = arguments.slice;
   options.own_segments = options.own_segments || arguments.segments;
@@ -209,6 +213,12 @@ void describe(ExecArguments& arguments, Fields& is) {
       .group(asked);
   is("name", arguments.name, "Of the reservation; default: that of the program")
       .shows("NAME")
+      .group(asked);
+  is("bound", arguments.bound, "Its response stays at most this, whoever is admitted later")
+      .shows("TIME")
+      .group(asked);
+  is("declared", arguments.declared,
+     "It says when each job arrives (tactus_job_begins): shorter bounds")
       .group(asked);
   is("warm_up", arguments.warm_up, "Its start-up takes so long, and is best effort")
       .shows("TIME")
