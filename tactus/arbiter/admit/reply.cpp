@@ -65,6 +65,8 @@ std::span<const Field<Told>> fields<Told>() {
       version<Owner>(),
       kind<Owner, "reservation">(),
       system_name<Owner>(),
+      always<Word<TimeUnit>>("time_unit", "The unit of every time here",
+                             [](const System& system, const Owner&) { return system.time_unit; }),
       always<&Owner::word, OneOf<"admitted", "refused", "later", "done", "error">>(
           "answer", "later: refused only because of tasks that are gone"),
       always<&Owner::text, Line>("text", "The same in words"),
@@ -120,6 +122,11 @@ namespace arbiter::admit {
 
 Reply reply_of(const System& platform, const Told& told) {
   return {told.word, told.text, document_of(platform, told)};
+}
+
+std::string reservation_schema() {
+  return schema_of<Told>("reservation",
+                         "Answers of an arbiter that admits (tactus reserve --list --json)");
 }
 
 std::string standings_text(const System& platform, const Told& told) {

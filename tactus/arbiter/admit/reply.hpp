@@ -60,6 +60,9 @@ struct Told {
 /// @param platform of the arbiter: its name and its unit
 Reply reply_of(const System& platform, const Told& told);
 
+/// JSON Schema of that document; `tactus schema reservation` prints it.
+std::string reservation_schema();
+
 /// For people: who has a reservation.
 std::string standings_text(const System& platform, const Told& told);
 
