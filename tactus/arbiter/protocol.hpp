@@ -144,6 +144,7 @@ struct Submit {
   std::uint32_t job;        ///< counts the jobs of a reservation; 0: the client does not tell
   std::uint32_t share;      ///< of a best-effort program, in percent; 0: none
   std::int64_t arrived_ns;  ///< when that job arrived
+  std::uint32_t alone;      ///< segments since the last Submit, while there was no arbiter
 };
 struct Segment {  // kBegin, kEnd, kRaise
   std::uint32_t request;

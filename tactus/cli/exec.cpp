@@ -30,7 +30,8 @@ struct ExecArguments {
   std::string period, deadline, gpu_time, launch_time, cpu_time, jitter, warm_up;
   std::string task, name, reserved;
   std::optional<int> core;
-  bool until_started = false, wait = false, else_best_effort = false;
+  std::string bound;
+  bool declared = false, until_started = false, wait = false, else_best_effort = false;
   const Fields* fields = nullptr;
 
   /// Does it ask for a reservation?
@@ -80,6 +81,8 @@ std::optional<arbiter::exec::Wish> wish_of(const ExecArguments& arguments) {
   }
   if (arguments.until_started) out.key("until_started").boolean(true);
   say("warm_up", arguments.warm_up);
+  say("bound", arguments.bound);
+  if (arguments.declared) out.key("declared").boolean(true);
   out.key("leaves").boolean(arguments.tier != "hold");
   out.end_object();
   wish.request = out.take();
@@ -182,7 +185,7 @@ int run(ExecArguments& arguments) {
     constexpr std::string_view kWhy = "no reservation is asked for (--period, --task, --reserved)";
     tell_without_effect(told_here(), *arguments.fields,
                         {"deadline", "gpu_time", "launch_time", "cpu_time", "core", "jitter",
-                         "name", "until_started", "wait", "else_best_effort"},
+                         "name", "bound", "declared", "until_started", "wait", "else_best_effort"},
                         kWhy);
     if (!arguments.automatic)
       tell_without_effect(told_here(), *arguments.fields, {"warm_up"}, kWhy);
@@ -281,6 +284,12 @@ void describe(ExecArguments& arguments, Fields& is) {
       .group(asked);
   is("name", arguments.name, "Of the reservation; default: that of the program")
       .shows("NAME")
+      .group(asked);
+  is("bound", arguments.bound, "Its response stays at most this, whoever is admitted later")
+      .shows("TIME")
+      .group(asked);
+  is("declared", arguments.declared,
+     "It says when each job arrives (tactus_job_begins): shorter bounds")
       .group(asked);
   is("warm_up", arguments.warm_up,
      "Its start-up takes so long, and is best effort; with --auto it is not cut")

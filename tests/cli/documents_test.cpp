@@ -7,7 +7,7 @@
 
 #include "tactus/base/json.hpp"
 #include "tactus/methods/method.hpp"
-#include "tests/cli/run_tactus.hpp"
+#include "tests/cli/with_arbiter.hpp"
 #include "tests/model/schema_validator.hpp"
 
 /// What verbs print with `--json` follows the schemas that the program prints.
@@ -105,6 +105,25 @@ TEST(Schemas, HoldForSlackAndAdviceOfEveryExample) {
       run_tactus({"slack", source_path("examples/robot.system.json"), "--json"}).out;
   EXPECT_TRUE(violation_of("slack", with_value(text, "exact", "\"yes\"")));
   EXPECT_TRUE(violation_of("slack", with_value(text, "kind", "\"mood\"")));
+}
+
+class SchemaOfReservations : public ArbiterPlace {};
+
+TEST_F(SchemaOfReservations, HoldsForWhoHasOne) {
+  const std::string file = folder_.file(
+      "robot.json",
+      R"({"tactus":1,"name":"robot","time_unit":"ms","platform":{"elements":[)"
+      R"({"name":"cpu","kind":"cpu","units":4},{"name":"gpu","kind":"gpu","units":1,)"
+      R"("preempt_cost":0.67,"resume_cost":0.38,"start_cost":0.15}]},"tasks":[)"
+      R"({"name":"lidar","period":100,"core":4,"nodes":[{"name":"g","on":"gpu","wcet":5}]}]})");
+  serve(joined(kPatient, {"--protocol", "boost", "--admit", file}));
+  std::string text;
+  EXPECT_TRUE(eventually([&] {
+    text = run_tactus({"reserve", "--list", "--json", "--socket", socket_}).out;
+    return !text.empty();
+  }));
+  expect_valid("reservation", text, "list");
+  EXPECT_TRUE(violation_of("reservation", with_value(text, "answer", "\"perhaps\"")));
 }
 
 TEST(Schemas, HoldForPlansOfEveryMethodAndExample) {

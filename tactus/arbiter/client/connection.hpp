@@ -196,6 +196,7 @@ class Connection {
   BatchWords batch_;  ///< of boost
   std::atomic<std::uint32_t> job_{0};
   std::atomic<std::int64_t> arrived_ns_{0};
+  std::atomic<std::uint32_t> alone_{0};  ///< segments that no arbiter has heard of
   bool page_is_kept_ = false;
 
   pthread_t thread_{};

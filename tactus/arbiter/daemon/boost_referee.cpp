@@ -74,7 +74,7 @@ bool BoostReferee::take_submit(Peer& peer, const Submit& submit) {
   } else {
     const auto owner = owners_.find(peer.pid);
     enforcement_.submit(
-        {batch, submit.held_by_tier != 0, submit.seen, submit.job, submit.arrived_ns},
+        {batch, submit.held_by_tier != 0, submit.seen, submit.job, submit.arrived_ns, submit.alone},
         owner != owners_.end() ? std::optional(owner->second) : std::nullopt, now);
     if (enforcement_.keeps(peer.id)) floor_.log.line("keep", peer.id);
   }
@@ -154,6 +154,7 @@ void BoostReferee::look() {
       coordinator_.started(peer->id, batch.segment, now);
     if (!peer->marked()) continue;
     note_complete(*peer, now);
+    enforcement_.completed(peer->id, batch.segment, now);
     coordinator_.complete(peer->id, batch.segment, std::max(before, peer->submitted_ns), now);
     carry_out();  // the next one first, then the one that has finished
     ClientPage& page = peer->shared();
