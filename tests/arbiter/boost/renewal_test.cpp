@@ -50,7 +50,8 @@ TEST_F(BoostRenewals, TellWhoWaitsAtItsGateThatTheArbiterIsAlive) {
 }
 
 TEST_F(BoostRenewals, TellAWholeProgramThatItIsToStayOff) {
-  EXPECT_TRUE(hears_again({1, 0, 3, 3, 0, 1, 0, StartSeen::kAtTheGate, 0, 0, 0, 0}, OrderState::kOff));
+  EXPECT_TRUE(
+      hears_again({1, 0, 3, 3, 0, 1, 0, StartSeen::kAtTheGate, 0, 0, 0, 0}, OrderState::kOff));
 }
 
 }  // namespace
