@@ -53,9 +53,8 @@ int run(ExplainArguments& arguments) {
     return one.find(word) != std::string_view::npos;
   });
   if (meant.empty() && part != known.end()) meant = fmt::format("; did you mean {}?", quote(*part));
-  complain(fmt::format("tactus: there is no explanation of {}{}", quote(word),
-                       meant.empty() ? "; `tactus explain` lists the words" : meant));
-  return kBadInput;
+  return fail(fmt::format("there is no explanation of {}{}", quote(word),
+                          meant.empty() ? "; `tactus explain` lists the words" : meant));
 }
 
 }  // namespace

@@ -43,11 +43,8 @@ int run(ExportArguments& arguments) {
     }
     return emit(text) ? kYes : kBadInput;
   }
-  if (!arguments.question.about.system.given() || arguments.question.to.empty()) {
-    complain(
-        "tactus: export needs a FILE and --to FORMAT; `tactus export --list` shows the formats");
-    return kBadInput;
-  }
+  if (!arguments.question.about.system.given() || arguments.question.to.empty())
+    return fail("export needs a FILE and --to FORMAT; `tactus export --list` shows the formats");
   const auto found = answer(arguments.question, told_here());
   if (!found) return complain_of(found.none());
   const auto& [text, edges, notes] = found->exported;

@@ -129,7 +129,7 @@ class DriverDevice final : public Device {
       std::vector<Completion> done;
       if (auto problem = collect(done)) return *problem;
       const std::int64_t now = host::now_ns();
-      if (!done.empty() || (until && now - origin_ >= until->ns())) return done;
+      if (!done.empty() || (until && now - origin_ >= until->ns()) || rung()) return done;
       const bool idle = this->idle();
       if (idle && !until) return done;
       if (now >= next_health_check_) {
@@ -137,7 +137,7 @@ class DriverDevice final : public Device {
         if (auto problem = replays_.fault(now)) return *problem;
       }
       if (idle && host_.sleeps() && origin_ + until->ns() - now > 2 * kWakeUp) {
-        host::sleep_until_ns(origin_ + until->ns() - kWakeUp);
+        sleep_until(origin_ + until->ns() - kWakeUp);
       } else {
         host::relax();
       }
@@ -153,6 +153,12 @@ class DriverDevice final : public Device {
 
   static Error no_kernels() {
     return Error{"this backend has no kernels of its own (a tactus built with nvcc has)"};
+  }
+
+  bool rung() const { return options_.doorbell != nullptr && options_.doorbell->rung(); }
+  void sleep_until(std::int64_t ns) {
+    if (options_.doorbell == nullptr) return host::sleep_until_ns(ns);
+    options_.doorbell->sleep_until_ns(ns);
   }
 
   /// Graphs are captured, and kernels launched, in the context that the program uses anyway.
