@@ -50,7 +50,7 @@ from ._questions import (
     validate,
     version,
 )
-from ._reservations import Refused, Reservation, ReservationError, reserve
+from ._reservations import Refused, Reservation, ReservationError, job, reserve
 from ._results import (
     Advice,
     Analysis,
@@ -99,7 +99,7 @@ __all__ = [
     "Problem", "TactusError", "InvalidInput", "NoAnswer", "TactusWarning",
     "segment", "checkpoint", "split", "tier", "State", "SegmentError", "BEST_EFFORT", "SCHED_PRIORITY",
     "PROTECTED",
-    "reserve", "Reservation", "ReservationError", "Refused",
+    "reserve", "job", "Reservation", "ReservationError", "Refused",
     "TaskPath", "PathJob", "PathReleases", "PathError", "PredecessorGone", "next_arrival",
     "__version__",
 ]  # fmt: skip

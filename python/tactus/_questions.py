@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _library
 from ._library import Answer
@@ -82,6 +82,19 @@ def _document(answer: Answer, interrupted: bool = False) -> Dict[str, Any]:
     raise interrupted_without_answer() if interrupted else NoAnswer(problems)
 
 
+#: A document, what else is to be known, and whether Ctrl-C ended it: what each `Result` begins with.
+Found = Tuple[Dict[str, Any], List[Problem], bool]
+
+
+def _found(answer: Answer, interrupted: bool = False) -> Found:
+    return _document(answer, interrupted), problems_of(answer.problems), interrupted
+
+
+def _ask(name: str, about: Optional[System], request: Dict[str, Any], progress: ShowProgress) -> Found:
+    arguments: List[Optional[str]] = [dumps(request)] if about is None else _about(about, request)
+    return _found(*ask_long(name, arguments, progress))
+
+
 def analyze(
     system: Subject,
     # asks analyze
@@ -109,12 +122,10 @@ def analyze(
     """
     request = _asked(locals())
     about = _system(system)
-    answer, interrupted = ask_long("tactus_analyze", _about(about, request), progress)
-    document = _document(answer, interrupted)
+    found = _ask("tactus_analyze", about, request, progress)
+    document = found[0]
     return Analysis(
-        document,
-        problems_of(answer.problems),
-        interrupted,
+        *found,
         about,
         document["status"],
         document["judged_by"],
@@ -144,8 +155,7 @@ def explain(
     'camera'
     """
     request = {**_asked(locals()), "explain": task}
-    answer, interrupted = ask_long("tactus_analyze", _about(_system(system), request), progress)
-    return _document(answer, interrupted)
+    return _ask("tactus_analyze", _system(system), request, progress)[0]
 
 
 def slack(
@@ -170,12 +180,10 @@ def slack(
     """
     request = _asked(locals())
     about = _system(system)
-    answer, interrupted = ask_long("tactus_slack", _about(about, request), progress)
-    document = _document(answer, interrupted)
+    found = _ask("tactus_slack", about, request, progress)
+    document = found[0]
     return Slack(
-        document,
-        problems_of(answer.problems),
-        interrupted,
+        *found,
         document["method"],
         document["variant"],
         document["status"],
@@ -225,12 +233,10 @@ def sweep(
     about = _system(system)
     first, last = (dumps(in_unit(value, about.time_unit)) for value in (begin, end))
     request["sweep"] = f"{of}={first}..{last}"
-    answer, interrupted = ask_long("tactus_slack", _about(about, request), progress)
-    document = _document(answer, interrupted)
+    found = _ask("tactus_slack", about, request, progress)
+    document = found[0]
     return Sweep(
-        document,
-        problems_of(answer.problems),
-        interrupted,
+        *found,
         document["method"],
         document["variant"],
         document["of"],
@@ -260,12 +266,10 @@ def reserve_dry(
     'admitted'
     """
     request = _asked(locals())
-    answer, interrupted = ask_long("tactus_reserve_dry", _about(_system(system), request), progress)
-    document = _document(answer, interrupted)
+    found = _ask("tactus_reserve_dry", _system(system), request, progress)
+    document = found[0]
     return Requests(
-        document,
-        problems_of(answer.problems),
-        interrupted,
+        *found,
         [
             Requested(
                 each["task"],
@@ -308,11 +312,10 @@ def advise(
     """
     request = {**_asked(locals()), "systems": True}
     about = _system(system)
-    answer, interrupted = ask_long("tactus_advise", _about(about, request), progress)
-    document = _document(answer, interrupted)
+    document, problems, interrupted = _ask("tactus_advise", about, request, progress)
     return Advice(
         document,
-        problems_of(answer.problems),
+        problems,
         interrupted or bool(document.get("stopped", False)),
         document["found"],
         [_option(option) for option in document["options"]],
@@ -360,8 +363,7 @@ def plan(
     Without a method: of the one that the system deploys, else of the best that makes plans."""
     request = _asked(locals())
     about = _system(system)
-    answer, interrupted = ask_long("tactus_plan", _about(about, request), progress)
-    return Plan(_document(answer, interrupted), about)
+    return Plan(_ask("tactus_plan", about, request, progress)[0], about)
 
 
 def simulate(
@@ -399,12 +401,10 @@ def simulate(
     """
     request = _asked(locals())
     about = _system(system)
-    answer, interrupted = ask_long("tactus_simulate", _about(about, request), progress)
-    document = _document(answer, interrupted)
+    found = _ask("tactus_simulate", about, request, progress)
+    document = found[0]
     return Run(
-        document,
-        problems_of(answer.problems),
-        interrupted,
+        *found,
         document["method"],
         document["variant"],
         document["good"],
@@ -459,14 +459,8 @@ def validate(
     0
     """
     request = _asked(locals(), "ms")
-    answer, interrupted = ask_long("tactus_validate", [dumps(request)], progress)
-    document = _document(answer, interrupted)
-    return Validation(
-        document,
-        problems_of(answer.problems),
-        interrupted,
-        [Hunt(**hunt) for hunt in document["methods"]],
-    )
+    found = _ask("tactus_validate", None, request, progress)
+    return Validation(*found, [Hunt(**hunt) for hunt in found[0]["methods"]])
 
 
 def generate(recipe: str, *, seed: int = 1, count: int = 1, **parameters: Any) -> Iterator[System]:
@@ -511,10 +505,10 @@ def import_file(path: "Union[str, os.PathLike[str]]", **options: Any) -> Import:
     """
     request = dict(options)
     request["file"] = os.fspath(path)
-    answer = _library.ask("tactus_import", None, dumps(request))
-    document = _document(answer)
+    found = _found(_library.ask("tactus_import", None, dumps(request)))
+    document = found[0]
     system = System.from_dict(document.pop("system"))
-    return Import(document, problems_of(answer.problems), False, system, document["notes"])
+    return Import(*found, system, document["notes"])
 
 
 def export(system: Subject, to: str) -> str:
@@ -560,11 +554,10 @@ def deploy(
     False
     """
     request = _asked(locals())
-    answer = _library.ask("tactus_deploy", *_about(_system(system), request))
-    document = _document(answer)
+    found = _found(_library.ask("tactus_deploy", *_about(_system(system), request)))
+    document = found[0]
     files = [str(file["name"]) for file in document["files"]]
-    folder, conditions = document["folder"], document["conditions"]
-    return Deployment(document, problems_of(answer.problems), False, folder, files, conditions)
+    return Deployment(*found, document["folder"], files, document["conditions"])
 
 
 def doctor(
@@ -594,12 +587,10 @@ def doctor(
     """
     request = _asked(locals())
     about = [None, dumps(request)] if system is None else _about(_system(system), request)
-    answer = _library.ask("tactus_doctor", *about)
-    document = _document(answer)
+    found = _found(_library.ask("tactus_doctor", *about))
+    document = found[0]
     return Checkup(
-        document,
-        problems_of(answer.problems),
-        False,
+        *found,
         document["fit"],
         [Check(**check) for check in document["checks"]],
         document.get("conditions", []),

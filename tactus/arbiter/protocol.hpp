@@ -144,6 +144,7 @@ struct Submit {
   std::uint32_t job;        ///< counts the jobs of a reservation; 0: the client does not tell
   std::uint32_t share;      ///< of a best-effort program, in percent; 0: none
   std::int64_t arrived_ns;  ///< when that job arrived
+  std::uint32_t alone;      ///< segments since the last Submit, while there was no arbiter
 };
 struct Segment {  // kBegin, kEnd, kRaise
   std::uint32_t request;
@@ -203,9 +204,12 @@ struct Row {
   std::int64_t wait_max_ns;  ///< longest begin, from request to answer; boost: from Submit to start
   std::uint64_t forced;      ///< boost: gates it has opened without the arbiter
   std::int32_t threshold;    ///< boost: of its segment; INT32_MAX: protected
-  std::uint32_t reserved;    ///< 1: its process has a reservation
+  std::uint16_t reserved;    ///< 1: its process has a reservation
+  std::uint16_t share;       ///< boost: what it is promised of best effort, in percent
   std::uint64_t demotions;   ///< how often it broke it
-  std::uint32_t share;       ///< boost: what it is promised of best effort, in percent
+  /// Of a client with automatic segments: calls that put work into a stream, and how many of these
+  /// did not wait at a gate.
+  std::uint32_t launches, passed;  ///< may wrap
 };
 struct BoostSummary {
   std::uint64_t starts, offs, ons;
@@ -263,8 +267,8 @@ struct Message {
 static_assert(sizeof(Message) == 176, "the size is the protocol");
 static_assert(std::is_trivially_copyable_v<Message>, "sent as bytes");
 
-/// How many streams a segment may have.
-inline constexpr std::uint32_t kMostMarks = 16;
+/// How many marks a segment may have: one a stream.
+inline constexpr std::uint32_t kMostMarks = 512;
 
 /// Has a word that counts segments come as far as this one? The count may wrap.
 inline bool reached(std::uint32_t word, std::uint32_t segment) {
@@ -296,6 +300,8 @@ struct ClientPage {
   // written by the arbiter, at the end so that all else stays where it was
   std::atomic<std::int64_t> opened_ns;       ///< boost: when it opened the gate last
   std::atomic<std::uint32_t> share_refused;  ///< boost: 1: it is best effort without its share
+  // written by a client with automatic segments
+  std::atomic<std::uint32_t> launches, passed;
 };
 
 /// One page shared by all clients the arbiter trusts with it (its own user's, by default): begin

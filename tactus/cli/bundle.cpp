@@ -114,10 +114,8 @@ int reproduce_bundle(const std::string& path, const std::string& folder, const R
   request.progress = progress;
   const auto outcome = run_again(before, request);
   if (!outcome) return fail(outcome.error().message);
-  if (outcome->left > 0) {
-    complain("tactus: stopped before all sets were judged; nothing was compared");
-    return kUnknown;
-  }
+  if (outcome->left > 0)
+    return fail("stopped before all sets were judged; nothing was compared", kUnknown);
   const auto difference = compare_stores(before, now);
   if (!difference) return fail(difference.error().message);
   return conclude(path, *difference);

@@ -1,6 +1,5 @@
 #include <unistd.h>
 
-#include <memory>
 #include <thread>
 
 #include "tactus/base/file.hpp"

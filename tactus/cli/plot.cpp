@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 
 #include "tactus/base/diagnostic.hpp"
 #include "tactus/base/file.hpp"
@@ -191,9 +190,7 @@ int plot_recorded(const PlotArguments& arguments) {
   for (const report::RecordedFigure& figure : read.recorded->figures) known.push_back(figure.name);
   for (const std::string& name : arguments.names) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    complain(
-        fmt::format("tactus: the file has no figure {}{}", quote(name), suggestion(name, known)));
-    return kBadInput;
+    return fail(fmt::format("the file has no figure {}{}", quote(name), suggestion(name, known)));
   }
   const std::vector<report::ChartFormat> formats = formats_of(arguments);
   if (!can_draw(formats)) return kUnknown;

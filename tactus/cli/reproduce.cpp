@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <fstream>
 #include <iostream>
-#include <memory>
 #include <thread>
 
 #include "tactus/cli/budget.hpp"
@@ -219,11 +218,10 @@ int run_first(const ReproduceArguments& arguments, const std::string& command, R
   const Result<RunOutcome> outcome = run(request);
   work.reset();  // ends the line of the progress bar
   if (!outcome) return fail(outcome.error().message);
-  if (outcome->left > 0) {
-    complain(fmt::format("tactus: stopped with {} sets left; this continues:\n  {}", outcome->left,
-                         resume_command(arguments, command)));
-    return kUnknown;
-  }
+  if (outcome->left > 0)
+    return fail(fmt::format("stopped with {} sets left; this continues:\n  {}", outcome->left,
+                            resume_command(arguments, command)),
+                kUnknown);
   if (!arguments.json) {
     note(fmt::format("{} sets in {:.1f} s; {}/results.db", outcome->judged, outcome->seconds,
                      arguments.folder));

@@ -1,7 +1,5 @@
 #include <unistd.h>
 
-#include <memory>
-
 #include "tactus/cli/bundle.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/question_options.hpp"

@@ -27,10 +27,7 @@ void describe(SlackArguments& arguments, Fields& is) {
 }
 
 int run(SlackArguments& arguments) {
-  const auto found = [&] {
-    LongWork work;
-    return answer(arguments.question, work.companion());
-  }();
+  const auto found = long_answer(arguments.question);
   if (!found) return complain_of(found.none());
   if (!arguments.svg.empty()) {
     if (const auto why = report::why_no_charts()) return fail(*why, kUnknown);

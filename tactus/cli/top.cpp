@@ -1,7 +1,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <memory>
 #include <optional>
 #include <thread>
 

@@ -171,6 +171,8 @@ std::string arbiter_text(const arbiter::client::Snapshot& snapshot, const Style&
   if (boosts(s))
     columns.insert(columns.end(), {{"threshold", Align::kRight},
                                    {"forced", Align::kRight},
+                                   {"launches", Align::kRight},
+                                   {"ungated", Align::kRight},
                                    {"reserved"},
                                    {"demoted", Align::kRight}});
   Table table(columns);
@@ -194,6 +196,8 @@ std::string arbiter_text(const arbiter::client::Snapshot& snapshot, const Style&
     if (boosts(s)) {
       cells.emplace_back(threshold_of(row));
       cells.emplace_back(count(row.forced), row.forced > 0 ? Ink::kRed : Ink::kPlain);
+      cells.emplace_back(row.launches > 0 ? count(row.launches) : "-");
+      cells.emplace_back(row.launches > 0 ? count(row.passed) : "-");
       cells.emplace_back(row.reserved != 0 ? "yes" : "-");
       cells.emplace_back(count(row.demotions), row.demotions > 0 ? Ink::kRed : Ink::kPlain);
     }
@@ -257,6 +261,9 @@ struct ClientRow {
   std::optional<Value> if_boosts(Value value) const {
     if (!boosts) return std::nullopt;
     return std::optional<Value>(std::in_place, value);
+  }
+  std::optional<std::uint32_t> if_automatic(std::uint32_t value) const {
+    return row.launches > 0 ? std::optional(value) : std::nullopt;
   }
 };
 
@@ -355,6 +362,10 @@ std::span<const Field<ClientRow>> fields<ClientRow>() {
                         [](const Owner& c) { return c.if_boosts(c.is_protected()); }),
       where_known<Number>("forced", "boost: gates that it opened without the arbiter",
                           [](const Owner& c) { return c.if_boosts(c.row.forced); }),
+      where_known<Number>("launches", "Automatic segments: calls that put work into a stream",
+                          [](const Owner& c) { return c.if_automatic(c.row.launches); }),
+      where_known<Number>("ungated", "Automatic segments: how many of these waited at no gate",
+                          [](const Owner& c) { return c.if_automatic(c.row.passed); }),
       where_known<Flag>("reserved", "boost: does its process have a reservation?",
                         [](const Owner& c) { return c.if_boosts(c.row.reserved != 0); }),
       where_known<Number>("demotions", "boost: how many of its segments broke it",

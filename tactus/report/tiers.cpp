@@ -7,6 +7,7 @@
 #include "tactus/model/system.hpp"
 #include "tactus/model/written.hpp"
 #include "tactus/report/text/table.hpp"
+#include "tactus/report/text/wrap.hpp"
 
 namespace tactus::report {
 namespace {
@@ -59,8 +60,10 @@ std::string tiers_text(const arbiter::tiers::TierSurvey& survey, const Style& st
   }
   out += table.render(style, "  ");
   return out +
-         "Times in ms, for the gpu element of a system file; runlist_update without the arbiter's "
-         "own part, which `tactus top --costs` has.\n";
+         heading("", Ink::kPlain,
+                 "Times in ms, for the gpu element of a system file; runlist_update without the "
+                 "arbiter's own part, which `tactus top --costs` has.",
+                 style);
 }
 
 std::string tiers_json(const arbiter::tiers::TierSurvey& survey) {

@@ -100,6 +100,23 @@ class WithBoostArbiter : public ArbiterPlace {
   WithBoostArbiter() { serve(joined({"--protocol", "boost", "--slice", "20"}, kPatient)); }
 };
 
+TEST_F(WithBoostArbiter, CutsAnUnmarkedProgramIntoSegments) {
+  const std::string out = folder_.file("out");
+  const Background program({"/bin/sh", "-c",
+                            std::string(TACTUS_BINARY) +
+                                " exec --priority 70 --auto --threshold 80 --warm-up 1 " +
+                                "--required --socket " + socket_ + " -- " + TACTUS_URGENT_PROGRAM +
+                                " 100000 > " + out + " 2>&1"});
+  EXPECT_TRUE(eventually([&] {
+    const std::string launches = first_client("launches");
+    return !launches.empty() && std::stoi(launches) > 100;
+  }));
+  EXPECT_GT(std::stoi(first_client("segments")), 1);
+  EXPECT_EQ(first_client("forced"), "0") << slurp(out);
+  const Ran text = run_tactus({"top", "--once", "--socket", socket_});
+  EXPECT_NE(text.out.find("ungated"), std::string::npos) << text.out;
+}
+
 TEST_F(WithBoostArbiter, ExecStopsTheLessUrgentAndLetsItGoOn) {
   Background low(exec({"--best-effort"}, endless()));
   ASSERT_TRUE(eventually([&] { return first_client("state") == "running"; }));

@@ -74,7 +74,7 @@ bool BoostReferee::take_submit(Peer& peer, const Submit& submit) {
   } else {
     const auto owner = owners_.find(peer.pid);
     enforcement_.submit(
-        {batch, submit.held_by_tier != 0, submit.seen, submit.job, submit.arrived_ns},
+        {batch, submit.held_by_tier != 0, submit.seen, submit.job, submit.arrived_ns, submit.alone},
         owner != owners_.end() ? std::optional(owner->second) : std::nullopt, now);
     if (enforcement_.keeps(peer.id)) floor_.log.line("keep", peer.id);
   }
@@ -154,6 +154,7 @@ void BoostReferee::look() {
       coordinator_.started(peer->id, batch.segment, now);
     if (!peer->marked()) continue;
     note_complete(*peer, now);
+    enforcement_.completed(peer->id, batch.segment, now);
     coordinator_.complete(peer->id, batch.segment, std::max(before, peer->submitted_ns), now);
     carry_out();  // the next one first, then the one that has finished
     ClientPage& page = peer->shared();
@@ -282,13 +283,15 @@ void BoostReferee::fill(const Peer& peer, Row& row) const {
   row.on = !kept && (batch == nullptr || batch->state == boost::State::kOn) ? 1 : 0;
   row.reserved = owners_.contains(peer.pid) ? 1 : 0;
   row.demotions = peer.demotions;
+  row.launches = peer.shared().launches.load();
+  row.passed = peer.shared().passed.load();
   row.silent = coordinator_.silent(peer.id) ? 1 : 0;
   row.segments = peer.segments;
   row.forced = peer.forced;
   const Urgency urgency = batch != nullptr ? batch->urgency : Urgency{};
   row.best_effort = urgency.best_effort ? 1 : 0;
   row.priority = urgency.priority;
-  row.share = static_cast<std::uint32_t>(coordinator_.shares().of(peer.id));
+  row.share = static_cast<std::uint16_t>(coordinator_.shares().of(peer.id));
   if (batch != nullptr) row.threshold = batch->stays ? Submit::kProtected : batch->threshold;
 }
 

@@ -17,6 +17,7 @@
 #include "tactus/arbiter/exec/freezer.hpp"
 #include "tactus/arbiter/exec/guardian.hpp"
 #include "tactus/arbiter/exec/reservation.hpp"
+#include "tactus/arbiter/preload/automatic.hpp"
 #include "tactus/arbiter/preload/driver.hpp"
 #include "tactus/arbiter/preload/tier_cost.hpp"
 #include "tactus/arbiter/protocol.hpp"
@@ -81,6 +82,22 @@ std::optional<std::string> problem_of_share(const ExecOptions& options) {
       Urgency::kMostShare, left, left == 1 ? "is" : "are");
 }
 
+/// For a gate that nobody hands over; longer than the helper takes (preload/automatic.cpp).
+constexpr const char kAutomaticGateLimitMs[] = "20";
+
+void set_automatic(const Automatic& automatic, Urgency urgency) {
+  std::string terms = std::to_string(urgency.priority);
+  if (automatic.threshold)
+    terms += *automatic.threshold == Submit::kProtected ? " protected"
+                                                        : fmt::format(" {}", *automatic.threshold);
+  setenv(preload::automatic::kVariable, terms.c_str(), 1);
+  unsetenv(preload::automatic::kWarmUpVariable);
+  if (automatic.warm_up_ns > 0)
+    setenv(preload::automatic::kWarmUpVariable,
+           std::to_string((automatic.warm_up_ns + 999'999) / 1'000'000).c_str(), 1);
+  setenv(kGateLimitVariable, kAutomaticGateLimitMs, 0);
+}
+
 /// Becomes the command, with the library in it.
 Result<int> execute_preloaded(const ExecOptions& options) {
   if (access(options.preload.c_str(), R_OK) != 0)
@@ -131,7 +148,9 @@ Result<int> execute_preloaded(const ExecOptions& options) {
   const char* const others = getenv("LD_PRELOAD");
   setenv("LD_PRELOAD", preload_list(options.preload, others != nullptr ? others : "").c_str(), 1);
   setenv(kTierVariable, options.tier.c_str(), 1);
-  if (own_segments || options.tier == "timeslice") {
+  unsetenv(preload::automatic::kVariable);
+  if (options.automatic) set_automatic(*options.automatic, options.urgency);
+  if (own_segments || options.automatic || options.tier == "timeslice") {
     unsetenv(kPriorityVariable);
   } else {
     setenv(kPriorityVariable, variable_of(options.urgency).c_str(), 1);

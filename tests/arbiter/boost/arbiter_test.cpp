@@ -192,11 +192,11 @@ TEST_F(BoostArbiter, SendsAwayWhoeverBreaksTheProtocol) {
   };
   Message message{};
   message.kind = MessageKind::kSubmit;
-  message.submit = {1, 0, 5, 4, 1, 0, 0, StartSeen::kNever, 0, 0, 0};
+  message.submit = {1, 0, 5, 4, 1, 0, 0, StartSeen::kNever, 0, 0, 0, 0};
   EXPECT_EQ(say(message), Refusal::kMalformed) << "a threshold below the priority";
-  message.submit = {1, 0, 5, 5, kMostMarks + 1, 0, 0, StartSeen::kNever, 0, 0, 0};
+  message.submit = {1, 0, 5, 5, kMostMarks + 1, 0, 0, StartSeen::kNever, 0, 0, 0, 0};
   EXPECT_EQ(say(message), Refusal::kMalformed) << "too many marks";
-  message.submit = {1, 0, 5, 5, 0, 0, 0, StartSeen::kNever, 0, 0, 0};
+  message.submit = {1, 0, 5, 5, 0, 0, 0, StartSeen::kNever, 0, 0, 0, 0};
   EXPECT_EQ(say(message), Refusal::kMalformed) << "no mark, so no end";
   message.kind = MessageKind::kBegin;
   message.segment = {1, 0, 5};
@@ -227,7 +227,8 @@ TEST_F(BoostArbiter, ServesOthersWhateverAClientSays) {
                         static_cast<StartSeen>(random() % 4),
                         static_cast<std::uint32_t>(random() % 3),
                         static_cast<std::uint32_t>(random() % 200),
-                        static_cast<std::int64_t>(random())};
+                        static_cast<std::int64_t>(random()),
+                        static_cast<std::uint32_t>(random() % 3)};
       raw.say_bytes(&message, sizeof message);
     }
     honest.submits(9);
@@ -442,7 +443,7 @@ TEST_F(BoostArbiter, IsNotConfusedByAClientThatGivesANumberTwice) {
   twice.hello(Protocol::kBoost);
   Message submit{};
   submit.kind = MessageKind::kSubmit;
-  submit.submit = {1, 0, 1, 1, 1, 0, 0, StartSeen::kAtTheGate, 0, 0, 0};
+  submit.submit = {1, 0, 1, 1, 1, 0, 0, StartSeen::kAtTheGate, 0, 0, 0, 0};
   twice.say(submit);
   ASSERT_TRUE(eventually([&] { return arbiter.logged("\"open\""); }));
   BoostClient high(arbiter.socket());
