@@ -32,9 +32,12 @@ from ._problems import (
 from ._questions import (
     advise,
     analyze,
+    deploy,
+    doctor,
     explain,
     export,
     generate,
+    gpu_profiles,
     init,
     import_file,
     methods,
@@ -47,12 +50,15 @@ from ._questions import (
     validate,
     version,
 )
-from ._reservations import Refused, Reservation, ReservationError, reserve
+from ._reservations import Refused, Reservation, ReservationError, job, reserve
 from ._results import (
     Advice,
     Analysis,
     ChainPart,
     ChainVerdict,
+    Check,
+    Checkup,
+    Deployment,
     Hunt,
     Import,
     Method,
@@ -87,13 +93,13 @@ from ._segments import (
 __all__ = [
     "System", "Task", "Node", "Platform", "Element", "examples",
     "analyze", "explain", "slack", "sweep", "advise", "reserve_dry", "plan", "simulate", "validate",
-    "generate", "init", "methods", "recipes", "import_file", "export", "version", "method", "answer_questions", "NotApplicable",
+    "deploy", "Deployment", "doctor", "Checkup", "Check", "gpu_profiles", "generate", "init", "methods", "recipes", "import_file", "export", "version", "method", "answer_questions", "NotApplicable",
     "Result", "Analysis", "Verdict", "TaskVerdict", "ChainVerdict", "ChainPart", "Slack", "Reach", "Sweep", "Requests", "Requested",
     "SweepPoint", "Advice", "Option", "Plan", "Run", "TaskRun", "Validation", "Hunt", "Import", "Method", "Recipe",
     "Problem", "TactusError", "InvalidInput", "NoAnswer", "TactusWarning",
     "segment", "checkpoint", "split", "tier", "State", "SegmentError", "BEST_EFFORT", "SCHED_PRIORITY",
     "PROTECTED",
-    "reserve", "Reservation", "ReservationError", "Refused",
+    "reserve", "job", "Reservation", "ReservationError", "Refused",
     "TaskPath", "PathJob", "PathReleases", "PathError", "PredecessorGone", "next_arrival",
     "__version__",
 ]  # fmt: skip

@@ -6,7 +6,7 @@ import ctypes
 import json
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, Dict, Iterator, Mapping, Optional, Type, Union
+from typing import Any, ContextManager, Dict, Iterator, Mapping, Optional, Type, Union
 
 from ._segments import _client as client_library
 
@@ -33,6 +33,14 @@ def _client() -> ctypes.CDLL:
     return client
 
 
+@contextmanager
+def job(arrived_ns: int = 0) -> Iterator[None]:
+    """A job of this process arrives now, or arrived then (`time.monotonic_ns`): for a reservation that was
+    made with ``declared``, here or by ``tactus exec --declared``."""
+    _client().tactus_job_begins(arrived_ns)
+    yield
+
+
 class Reservation:
     """What this process was admitted with; it ends with `release`, with the ``with`` statement, or with
     the process."""
@@ -41,11 +49,9 @@ class Reservation:
         self.answer = answer  #: what the arbiter said: "admitted as ...: response at most ..."
         self._held = True
 
-    @contextmanager
-    def job(self, arrived_ns: int = 0) -> Iterator[None]:
-        """A job arrives now, or arrived then (`time.monotonic_ns`). For `reserve(declared=True)`."""
-        _client().tactus_job_begins(arrived_ns)
-        yield
+    def job(self, arrived_ns: int = 0) -> ContextManager[None]:
+        """As `tactus.job`."""
+        return job(arrived_ns)
 
     @property
     def demotions(self) -> int:
@@ -80,6 +86,7 @@ def reserve(
     cpu: Optional[_Time] = None,
     deadline: Optional[_Time] = None,
     jitter: Optional[_Time] = None,
+    bound: Optional[_Time] = None,
     core: Optional[int] = None,
     name: Optional[str] = None,
     task: Optional[Mapping[str, Any]] = None,
@@ -96,7 +103,7 @@ def reserve(
     """
     said: Dict[str, Any] = {
         "period": period, "gpu": gpu, "launch": launch, "cpu": cpu, "deadline": deadline,
-        "jitter": jitter, "core": core, "name": name, "task": task,
+        "jitter": jitter, "bound": bound, "core": core, "name": name, "task": task,
     }  # fmt: skip
     request = {key: value for key, value in said.items() if value is not None}
     request["declared"] = declared

@@ -25,18 +25,27 @@ struct ExecArguments {
   std::vector<std::string> command;
   std::optional<int> priority;
   bool best_effort = false, segments = false, automatic = false, required = false;
-  std::string threshold;
-  std::string tier, socket;
+  std::string tier, socket, share, threshold;
   int slice = 0;  ///< us; 0: not given
   std::string period, deadline, gpu_time, launch_time, cpu_time, jitter, warm_up;
   std::string task, name, reserved;
   std::optional<int> core;
-  bool until_started = false, wait = false, else_best_effort = false;
+  std::string bound;
+  bool declared = false, until_started = false, wait = false, else_best_effort = false;
   const Fields* fields = nullptr;
 
   /// Does it ask for a reservation?
   bool asks() const { return !period.empty() || !task.empty() || !reserved.empty(); }
 };
+
+/// "20%" or "20": a whole number of percent, at least 1 and as much as can be promised. 0: it is none.
+int percent_of(std::string_view text) {
+  if (text.ends_with('%')) text.remove_suffix(1);
+  int percent = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), percent);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && percent >= 1 && percent <= arbiter::Urgency::kMostShare ? percent : 0;
+}
 
 /// What the arbiter is asked, as JSON. Nothing, with a complaint, where the file cannot be read.
 std::optional<arbiter::exec::Wish> wish_of(const ExecArguments& arguments) {
@@ -72,6 +81,8 @@ std::optional<arbiter::exec::Wish> wish_of(const ExecArguments& arguments) {
   }
   if (arguments.until_started) out.key("until_started").boolean(true);
   say("warm_up", arguments.warm_up);
+  say("bound", arguments.bound);
+  if (arguments.declared) out.key("declared").boolean(true);
   out.key("leaves").boolean(arguments.tier != "hold");
   out.end_object();
   wish.request = out.take();
@@ -80,8 +91,8 @@ std::optional<arbiter::exec::Wish> wish_of(const ExecArguments& arguments) {
 
 /// The same where it asks for a reservation.
 const char* problem_of_wish(const ExecArguments& arguments, bool with_priority) {
-  if (with_priority || arguments.best_effort || arguments.segments)
-    return "a reservation says how urgent it is: leave out --priority, --best-effort and "
+  if (with_priority || arguments.best_effort || arguments.segments || !arguments.share.empty())
+    return "a reservation says how urgent it is: leave out --priority, --best-effort, --share and "
            "--segments";
   const int ways = (arguments.period.empty() ? 0 : 1) + (arguments.task.empty() ? 0 : 1) +
                    (arguments.reserved.empty() ? 0 : 1);
@@ -147,6 +158,11 @@ const char* problem_of(const ExecArguments& arguments, bool with_priority) {
     return "--tier timeslice needs no arbiter, and asks none: leave out --required and --socket";
   if (arguments.slice != 0 && arguments.tier != "timeslice")
     return "--slice is for --tier timeslice";
+  if (!arguments.share.empty() && (!arguments.best_effort || arguments.tier == "timeslice"))
+    return "--share is for best effort that the arbiter holds off: --best-effort, and not --tier "
+           "timeslice";
+  if (!arguments.share.empty() && percent_of(arguments.share) == 0)
+    return "--share is a whole number of percent, from 1% to 95%";
   if (!arguments.segments && arguments.tier == "hold")
     return "--tier hold is for programs with segments (--segments, --auto)";
   return nullptr;
@@ -169,7 +185,7 @@ int run(ExecArguments& arguments) {
     constexpr std::string_view kWhy = "no reservation is asked for (--period, --task, --reserved)";
     tell_without_effect(told_here(), *arguments.fields,
                         {"deadline", "gpu_time", "launch_time", "cpu_time", "core", "jitter",
-                         "name", "until_started", "wait", "else_best_effort"},
+                         "name", "bound", "declared", "until_started", "wait", "else_best_effort"},
                         kWhy);
     if (!arguments.automatic)
       tell_without_effect(told_here(), *arguments.fields, {"warm_up"}, kWhy);
@@ -193,6 +209,7 @@ int run(ExecArguments& arguments) {
   }
   options.command = arguments.command;
   if (with_priority) options.urgency = arbiter::Urgency::real_time(*arguments.priority);
+  options.urgency.share = arguments.share.empty() ? 0 : percent_of(arguments.share);
   options.socket = arguments.socket;
   options.preload = host::companion("libtactus_preload.so");
   options.required = arguments.required;
@@ -212,6 +229,10 @@ void describe(ExecArguments& arguments, Fields& is) {
       .range(-1'000'000'000, 1'000'000'000);
   is("best_effort", arguments.best_effort, "Its GPU work runs when no other program wants the GPU")
       .excludes({"priority"});
+  is("share", arguments.share,
+     "Of best effort, while others want the GPU, too: at least so much of the time that "
+     "real-time work leaves (tactusd --protocol boost)")
+      .shows("PERCENT");
   is("segments", arguments.segments,
      "It marks its GPU segments itself (tactus_segment_begin_stream): calls that wait "
      "for the GPU split them");
@@ -264,6 +285,12 @@ void describe(ExecArguments& arguments, Fields& is) {
   is("name", arguments.name, "Of the reservation; default: that of the program")
       .shows("NAME")
       .group(asked);
+  is("bound", arguments.bound, "Its response stays at most this, whoever is admitted later")
+      .shows("TIME")
+      .group(asked);
+  is("declared", arguments.declared,
+     "It says when each job arrives (tactus_job_begins): shorter bounds")
+      .group(asked);
   is("warm_up", arguments.warm_up,
      "Its start-up takes so long, and is best effort; with --auto it is not cut")
       .shows("TIME")
@@ -292,6 +319,7 @@ void add_exec(Parser& app, int& exit_code) {
       "  tactus exec --segments --tier channel -- python3 camera.py\n"
       "  tactus exec --period 33 --gpu-time 9 --launch-time 0.8 --cpu-time 2.5 -- python3 "
       "detector.py\n"
+      "  tactus exec --best-effort --share 20% --tier channel -- python3 train.py\n"
       "  tactus exec --best-effort --tier timeslice -- python3 train.py\n"
       "  tactus exec --best-effort -- make -j8",
       run);

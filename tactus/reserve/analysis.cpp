@@ -131,6 +131,13 @@ Ordered::Outcome Ordered::analyze(std::span<const Placed> list, std::stop_token 
   return outcome;
 }
 
+Time Ordered::longest_pause(std::size_t place) const {
+  const std::span<const Time> phases = view_.phases_of(place);
+  Time longest;
+  for (std::size_t k = 1; k < view_.eta(place); ++k) longest = std::max(longest, phases[k]);
+  return longest;
+}
+
 std::vector<Term> Ordered::terms_of(std::size_t place, std::span<const Placed> list) {
   Bounds bounds(view_, rules_.mode);
   bounds.find(arrangement_of(list), true);

@@ -73,6 +73,8 @@ class Ordered {
   }
   /// What a job does on the CPU before it submits its first segment, or in all if it has none.
   Time first_phase(std::size_t place) const { return view_.phases_of(place).front(); }
+  /// The longest CPU work of a job between two of its segments.
+  Time longest_pause(std::size_t place) const;
   const gcaps::boost::Costs& costs() const { return view_.costs; }
   /// The task of a rank, by place.
   std::size_t at_rank(std::size_t rank) const { return view_.gpu_tasks[rank]; }

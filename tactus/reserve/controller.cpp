@@ -160,6 +160,18 @@ void Controller::admit(Search found, Answer& answer) {
 }
 
 bool Controller::restore(std::vector<Placed> list) {
+  try {
+    return passes(std::move(list));
+  } catch (const LimitReached&) {
+    return false;
+  } catch (const OverflowError&) {
+    return false;
+  }
+}
+
+/// Takes it over if it does.
+bool Controller::passes(std::vector<Placed> list) {
+  if (list.empty()) return true;
   Ordered ordered(platform_, rules_, list);
   if (ordered.refusal()) return false;
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -170,10 +182,28 @@ bool Controller::restore(std::vector<Placed> list) {
       return false;
   }
   std::vector<Values> values = ordered.analyze(list).values;
-  if (values.empty()) return list.empty();
+  if (values.empty()) return false;
   list_ = std::move(list);
   values_ = std::move(values);
   return true;
+}
+
+bool Controller::back(std::string_view name, Time now) {
+  settle(now);
+  const auto found = std::find_if(gone_.rbegin(), gone_.rend(),
+                                  [&](const Gone& gone) { return gone.task->name == name; });
+  if (found == gone_.rend() || refusal_of(*found->task)) return false;
+  gone_.erase(std::next(found).base());
+  look_ahead();
+  return true;
+}
+
+std::vector<Term> Controller::terms_of(std::string_view name) const {
+  for (std::size_t i = 0; i < list_.size(); ++i) {
+    if (is(list_[i], name) && !is_phantom(list_[i].task.get()))
+      return Ordered(platform_, rules_, list_).terms_of(i, list_);
+  }
+  return {};
 }
 
 bool Controller::gone(std::string_view name, Time now, Time since) {
@@ -345,7 +375,7 @@ std::vector<Controller::Reservation> Controller::reservations() const {
 std::vector<Controller::Phantom> Controller::phantoms() const {
   std::vector<Phantom> all;
   for (std::size_t k = 0; k < gone_.size(); ++k) {
-    Phantom phantom{*gone_[k].task, std::nullopt, {}};
+    Phantom phantom{*gone_[k].task, gone_[k].since, std::nullopt, {}};
     for (std::size_t d = k; d < departures_.size(); ++d) {  // a later one may take it along
       const std::optional<Time>& until = departures_[d].until;
       if (until && (!phantom.until || *until < *phantom.until)) phantom.until = until;

@@ -78,6 +78,10 @@ class Controller {
   /// real-time priority. It is still counted until no job is pending that it may have delayed. False:
   /// there is none of that name.
   bool gone(std::string_view name, Time now, Time since);
+  /// One that is gone but still counted is there again, as it was and in its place: no bound changes.
+  /// Its first job arrives a period after `Phantom::since`, or later. False: there is none of that name, or
+  /// its name or its core has been given away.
+  bool back(std::string_view name, Time now);
   /// No reserved task has a job, on any core or the GPU.
   void idle(Time now);
   /// Time has passed.
@@ -97,6 +101,7 @@ class Controller {
   std::vector<Reservation> reservations() const;
   struct Phantom {
     const Task& task;
+    Time since;
     std::optional<Time> until;                            ///< none: until an idle instant
     std::vector<std::pair<std::string, Values>> without;  ///< the others, when it is over
   };
@@ -112,6 +117,9 @@ class Controller {
   std::vector<Fall> falls_of(std::string_view name) const;
   /// Everybody who counts, in the order of places.
   const std::vector<Placed>& list() const { return list_; }
+
+  /// What the bound of a reserved task is made of; `Term::by` is a place of `list`.
+  std::vector<Term> terms_of(std::string_view name) const;
 
   /// What would be admitted in the place of a task that was refused.
   Instead instead_of(const Task& refused, const Enough& enough = {}) const;
@@ -150,6 +158,7 @@ class Controller {
                 bool all_places, std::size_t& analyses, const Enough& enough) const;
   void judge(Answer& answer, const Enough& enough);
   void admit(Search found, Answer& answer);
+  bool passes(std::vector<Placed> list);
   void look_ahead();
   Departure without_those_before(const Gone& last) const;
   void look_ahead(const Gone& last, Departure& made) const;

@@ -7,7 +7,7 @@
 
 #include "tactus/base/json.hpp"
 #include "tactus/methods/method.hpp"
-#include "tests/cli/run_tactus.hpp"
+#include "tests/cli/with_arbiter.hpp"
 #include "tests/model/schema_validator.hpp"
 
 /// What verbs print with `--json` follows the schemas that the program prints.
@@ -107,6 +107,25 @@ TEST(Schemas, HoldForSlackAndAdviceOfEveryExample) {
   EXPECT_TRUE(violation_of("slack", with_value(text, "kind", "\"mood\"")));
 }
 
+class SchemaOfReservations : public ArbiterPlace {};
+
+TEST_F(SchemaOfReservations, HoldsForWhoHasOne) {
+  const std::string file = folder_.file(
+      "robot.json",
+      R"({"tactus":1,"name":"robot","time_unit":"ms","platform":{"elements":[)"
+      R"({"name":"cpu","kind":"cpu","units":4},{"name":"gpu","kind":"gpu","units":1,)"
+      R"("preempt_cost":0.67,"resume_cost":0.38,"start_cost":0.15}]},"tasks":[)"
+      R"({"name":"lidar","period":100,"core":4,"nodes":[{"name":"g","on":"gpu","wcet":5}]}]})");
+  serve(joined(kPatient, {"--protocol", "boost", "--admit", file}));
+  std::string text;
+  EXPECT_TRUE(eventually([&] {
+    text = run_tactus({"reserve", "--list", "--json", "--socket", socket_}).out;
+    return !text.empty();
+  }));
+  expect_valid("reservation", text, "list");
+  EXPECT_TRUE(violation_of("reservation", with_value(text, "answer", "\"perhaps\"")));
+}
+
 TEST(Schemas, HoldForPlansOfEveryMethodAndExample) {
   int plans = 0;
   for (const std::string& file : examples()) {
@@ -119,6 +138,26 @@ TEST(Schemas, HoldForPlansOfEveryMethodAndExample) {
     }
   }
   EXPECT_GE(plans, 40);
+}
+
+TEST(Schemas, HoldForStarts) {
+  const TemporaryFolder folder;
+  const std::string file = source_path("examples/forklift.system.json"),
+                    plan = folder.file("plan.json");
+  run_tactus({"plan", file, "-m", "gcaps.suspend", "--variant", "safe-arbiter", "-o", plan});
+  const std::vector<std::string> deploy = {
+      "deploy", file, "--plan", plan, "-o", folder.file("units"), "--json"};
+  const std::string refused = run_tactus(deploy).out;
+  expect_valid("deployment", refused, "refused");
+  EXPECT_TRUE(violation_of("deployment", with_value(refused, "covered", "\"perhaps\"")));
+  std::vector<std::string> all_the_same = deploy;
+  all_the_same.insert(all_the_same.end(), {"--accept", "leaves"});
+  expect_valid("deployment", run_tactus(all_the_same).out, "written");
+  const std::string bare = run_tactus({"doctor", "--json"}).out;
+  expect_valid("checkup", bare, "without a plan");
+  EXPECT_TRUE(violation_of("checkup", with_value(bare, "fit", "\"so so\"")));
+  expect_valid("checkup", run_tactus({"doctor", file, "--plan", plan, "--json"}).out,
+               "with a plan");
 }
 
 TEST(Schemas, HoldForMeasurementsAndSearches) {

@@ -153,7 +153,7 @@ class World {
       ends_on_gpu = node.on != 0;
     }
     if (ends_on_gpu) client.phases.pop_back();
-    boost::Held held{client.period, client.kernels, {}};
+    boost::Held held{client.period, client.kernels, {}, 0};
     if (play_.forget == Forget::kArrivals) held.period = 0;
     client.guard = boost::Guard(held);
     client.next_arrival = now_ + (random_.chance(0.6) ? 0 : some(0, 20) * kMs);

@@ -123,6 +123,7 @@ Result<std::unique_ptr<Desk>> Desk::open(const System& platform, DeskOptions opt
 Desk::Desk(Register desk, DeskOptions options)
     : register_(std::move(desk)),
       options_(std::move(options)),
+      cpu_order_(options_.highest_cpu_priority),
       news_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
@@ -140,9 +141,16 @@ Desk::~Desk() {
 
 // On the thread that serves: it may be real-time, so it never waits for the lock.
 
-void Desk::ask(daemon::Question question) {
+std::optional<daemon::Told> Desk::ask(daemon::Question question) {
+  std::size_t& waiting = waiting_[question.user];
+  if (waiting >= options_.most_waiting)
+    return daemon::Told{
+        question.from, question.user,
+        std::string("error\ntoo many requests of this user wait: try again later") + '\0'};
+  ++waiting;
   backlog_.push_back(std::move(question));
   hand_over();
+  return std::nullopt;
 }
 
 /// False: the lock is taken; the next round tries again.
@@ -161,10 +169,25 @@ bool Desk::hand_over() {
 daemon::News Desk::take() {
   drain(news_);
   if (!backlog_.empty()) hand_over();
-  const std::unique_lock lock(mutex_, std::try_to_lock);
-  if (lock.owns_lock()) return std::exchange(what_, {});
-  knock(news_);
-  return {};
+  daemon::News news;
+  {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock.owns_lock()) {
+      knock(news_);
+      return {};
+    }
+    news = std::exchange(what_, {});
+  }
+  for (const daemon::Told& told : news.told) {
+    const auto of_user = waiting_.find(told.user);
+    if (of_user != waiting_.end() && --of_user->second == 0) waiting_.erase(of_user);
+  }
+  return news;
+}
+
+void Desk::in_force(std::uint64_t number) {
+  in_force_ = number;
+  knock(wake_);
 }
 
 // On its own thread.
@@ -177,18 +200,57 @@ void Desk::work() {
     bool changed = notice_ends();
     changed = register_.settle(host::now_ns()) || changed;
     if (changed) publish();
-    for (const daemon::Question& question : taken_) {
-      if (auto told = answer(question)) publish(std::move(told));
-    }
-    taken_.clear();
+    see_departures_through();
+    if (taken_.empty()) continue;
+    publish(answer(next_question()));
+    see_departures_through();
   }
+}
+
+/// Whoever was not asked for the longest time goes first: nobody waits for all that another user asks.
+daemon::Question Desk::next_question() {
+  const auto next = std::min_element(taken_.begin(), taken_.end(),
+                                     [&](const daemon::Question& a, const daemon::Question& b) {
+                                       return served_[a.user] < served_[b.user];
+                                     });
+  daemon::Question question = std::move(*next);
+  std::vector<daemon::Question> rest;
+  for (daemon::Question& other : taken_) {
+    if (&other != &*next) rest.push_back(std::move(other));
+  }
+  taken_ = std::move(rest);
+  std::uint64_t last = 0;
+  for (const auto& [user, when] : served_) last = std::max(last, when);
+  served_[question.user] = last + 1;
+  return question;
+}
+
+bool Desk::is_to_end() {
+  const std::lock_guard lock(mutex_);
+  return leaving_;
+}
+
+/// A reservation that was given up counts until the one that serves has demoted what is left of it, and
+/// from then on as one that is gone.
+void Desk::see_departures_through() {
+  constexpr int kLookMs = 100;
+  if (!register_.somebody_leaves()) return;
+  while (in_force_ < published_) {
+    if (is_to_end()) return;
+    pollfd wake = {wake_, POLLIN, 0};
+    poll(&wake, 1, kLookMs);
+    drain(wake_);
+  }
+  knock(wake_);  // for the questions that may have come meanwhile
+  register_.departures_are_in_force(host::now_ns());
+  publish();
 }
 
 void Desk::wait() {
   std::vector<pollfd> files = {{wake_, POLLIN, 0}};
   for (const auto& [process, file] : owners_) files.push_back({file, POLLIN, 0});
-  int ms = -1;
-  if (const auto next = register_.next_change()) {
+  int ms = taken_.empty() ? -1 : 0;
+  if (const auto next = register_.next_change(); next && ms != 0) {
     const std::int64_t left = std::max<std::int64_t>(0, *next - host::now_ns());
     ms = static_cast<int>(std::min<std::int64_t>(left / 1'000'000 + 1, 3'600'000));
   }
@@ -237,20 +299,33 @@ bool Desk::notice_ends() {
   return any;
 }
 
-std::optional<daemon::Told> Desk::answer(const daemon::Question& question) {
+/// Without a text: who asks has ended.
+daemon::Told Desk::answer(const daemon::Question& question) {
   const Asker asker = {question.process, question.user,
                        question.user == 0 || question.user == geteuid(), question.may_reserve};
   const std::int64_t until = host::now_ns() + options_.patience_ns;
   // One that has ended meanwhile is nobody's: its number may be another's by now.
   pollfd end = {question.file, POLLIN, 0};
   if (question.file < 0)
-    return daemon::Told{question.from,
-                        std::string("error\nthe arbiter cannot see this process") + '\0'};
-  if (poll(&end, 1, 0) > 0) return std::nullopt;
-  const Reply reply = register_.answer(asker, question.text, host::now_ns(),
-                                       [&] { return host::now_ns() >= until; });
+    return {question.from, question.user,
+            std::string("error\nthe arbiter cannot see this process") + '\0'};
+  if (poll(&end, 1, 0) > 0) return {question.from, question.user, {}};
+  Reply reply = register_.answer(asker, question.text, host::now_ns(),
+                                 [&] { return host::now_ns() >= until; });
   watch_owners(&question);
-  return daemon::Told{question.from, reply.word + '\n' + reply.text + '\0' + reply.json + '\0'};
+  if (reply.word == "admitted") {
+    if (const auto problem = keep_cpu_order()) {
+      register_.process_ended(question.process, host::now_ns());
+      reply = {"error", *problem, {}};
+    }
+  }
+  return {question.from, question.user, reply.word + '\n' + reply.text + '\0' + reply.json + '\0'};
+}
+
+/// Nothing where each reservation has a core of its own.
+std::optional<std::string> Desk::keep_cpu_order() {
+  if (!options_.rules.cores_shared) return std::nullopt;
+  return cpu_order_.keep(register_.by_core());
 }
 
 void Desk::keep_state(std::vector<std::string>& lines) {
@@ -268,9 +343,11 @@ void Desk::keep_state(std::vector<std::string>& lines) {
 void Desk::publish(std::optional<daemon::Told> told) {
   auto book = register_.book();
   std::vector<std::string> lines;
+  if (const auto problem = keep_cpu_order()) lines.push_back(*problem);
   keep_state(lines);
   const std::lock_guard lock(mutex_);
   what_.book = std::move(book);
+  what_.number = ++published_;
   if (told) what_.told.push_back(std::move(*told));
   for (std::string& line : lines) what_.lines.push_back(std::move(line));
   knock(news_);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tactus/methods/gcaps/boost/view.hpp"
+#include "tactus/methods/method.hpp"
 #include "tactus/model/gpu_element.hpp"
 #include "tactus/reserve/analysis.hpp"
 
@@ -26,9 +27,23 @@ Register::Register(System platform, const reserve::Rules& rules, Allowance allow
 Reply Register::answer(const Asker& asker, const std::string& text, std::int64_t now,
                        const Controller::Enough& enough) {
   settle(now);
-  if (!may_ask_again(asker.user)) return said(asker, "error", "too many requests: try again later");
+  try {
+    return reply_to(asker, text, enough);
+  } catch (const LimitReached& limit) {
+    return said(asker, "error", std::string("not covered: ") + limit.what());
+  } catch (const OverflowError& overflow) {
+    return said(asker, "error", std::string("not covered: ") + overflow.what());
+  }
+}
+
+Reply Register::reply_to(const Asker& asker, const std::string& text,
+                         const Controller::Enough& enough) {
+  const bool may_ask = may_ask_again(asker.user);
   const auto request = read_request(text, controller_.platform());
   if (!request) return said(asker, "error", request.error().message);
+  // Who gives something up is never refused.
+  if (!may_ask && request->kind != Request::Kind::kRelease)
+    return said(asker, "error", "too many requests: try again later");
   switch (request->kind) {
     case Request::Kind::kReserve:
       return reserve(asker, *request, enough);
@@ -80,11 +95,19 @@ Reply Register::reserve(const Asker& asker, const Request& request,
   holding.declared = request.declared;
   holding.begins = request.warm_up_ns == Request::kUntilStarted ? Request::kUntilStarted
                                                                 : now_ + request.warm_up_ns;
+  holding.in_step = request.warm_up_ns == 0;
   if (auto problem = measure(task, request.declared, holding)) {
     ++refusals_;
     return said(asker, "error", "not covered: " + *problem);
   }
-  const Answer answer = controller_.ask(Time::from_ns(now_), std::move(task), enough);
+  if (auto problem = unseen_arrivals(task, request.declared))
+    return said(asker, "error", "not covered: " + *problem);
+  if (request.bound) {
+    const auto segments = static_cast<std::int64_t>(holding.lengths.size());
+    task.deadline = std::min(*task.deadline, *request.bound + segments * cost_of_a_breach());
+  }
+  Answer answer = controller_.ask(Time::from_ns(now_), std::move(task), enough);
+  if (answer.kind == Answer::Kind::kRefused) admit_again(answer, holding);
   if (answer.kind == Answer::Kind::kNotCovered) {
     ++refusals_;
     return said(asker, "error", "not covered: " + answer.not_covered->reason);
@@ -93,6 +116,26 @@ Reply Register::reserve(const Asker& asker, const Request& request,
   holding.number = ++last_;
   holdings_[answer.task.name] = std::move(holding);
   return admitted(asker, answer);
+}
+
+/// A program that is started again, as it was, has the place that is still counted for it. It waits for the
+/// period of its last job, if that is not longer than until it would be admitted otherwise.
+void Register::admit_again(Answer& answer, Holding& holding) {
+  const Task& task = answer.task;
+  std::optional<Time> first;
+  for (const Controller::Phantom& one : controller_.phantoms()) {
+    if (one.task.name == task.name && text_of(one.task) == text_of(task))
+      first = one.since + *task.period;
+  }
+  constexpr Time kMostWait = Time::from_ms(10'000);
+  const Time latest = std::min(answer.again.value_or(Time::max()), Time::from_ns(now_) + kMostWait);
+  if (!first || *first > latest) return;
+  if (!controller_.back(task.name, Time::from_ns(now_))) return;
+  holding.first = first->ns();
+  answer.kind = Answer::Kind::kAdmitted;
+  answer.terms = controller_.terms_of(task.name);
+  for (const reserve::Placed& placed : controller_.list())
+    answer.beside.push_back(placed.task->name);
 }
 
 /// One that the arbiter's file keeps, for whoever asks for it by name.
@@ -107,6 +150,7 @@ Reply Register::take_up(const Asker& asker, const Request& request) {
   at->second.declared = request.declared;
   at->second.begins = request.warm_up_ns == Request::kUntilStarted ? Request::kUntilStarted
                                                                    : now_ + request.warm_up_ns;
+  at->second.in_step = request.warm_up_ns == 0;
   Told told = standing(asker);
   for (const Controller::Reservation& one : controller_.reservations()) {
     if (one.task.name != request.name) continue;
@@ -217,10 +261,37 @@ std::optional<std::string> Register::measure(Task& task, bool declared, Holding&
   if (ordered.rank_of(0) == gcaps::boost::kNoRank) return std::nullopt;
   for (std::size_t s = 0; s < ordered.segments_of(0); ++s)
     holding.lengths.push_back((ordered.length(0, s) - ordered.costs().start).ns());
+  holding.pause = ordered.longest_pause(0).ns();
   if (declared) return std::nullopt;
   task.jitter += ordered.first_phase(0);
   holding.undeclared = task.jitter.ns();
   return std::nullopt;
+}
+
+/// When a job counts as arrived that nobody declares is known only where its program has a core of its
+/// own. Why it is not covered, if so.
+std::optional<std::string> Register::unseen_arrivals(const Task& task, bool declared) const {
+  if (!controller_.rules().cores_shared) return std::nullopt;
+  const System& platform = controller_.platform();
+  for (const Controller::Reservation& one : controller_.reservations()) {
+    const auto other = holdings_.find(one.task.name);
+    if (one.task.core != task.core || other == holdings_.end()) continue;
+    if (!declared && uses_gpu(platform, task))
+      return fmt::format(
+          "core {} is shared, and there a program must say when each job arrives (declared)",
+          task.core.value_or(0));
+    if (!other->second.declared && uses_gpu(platform, one.task))
+      return fmt::format("core {} has a program that does not say when its jobs arrive",
+                         task.core.value_or(0));
+  }
+  return std::nullopt;
+}
+
+/// So much longer a program is held to its times than it is told.
+Time Register::cost_of_a_breach() const {
+  const Element* const gpu = gpu_of(controller_.platform());
+  if (gpu == nullptr) return {};
+  return controller_.rules().notice + gcaps::boost::costs_of(*gpu).off;
 }
 
 // Time.
@@ -234,8 +305,15 @@ Time Register::gone_for_sure() const {
 }
 
 void Register::give_up(const std::string& name) {
-  controller_.gone(name, Time::from_ns(now_), gone_for_sure());
+  leaving_.push_back(name);
   holdings_.erase(name);
+}
+
+void Register::departures_are_in_force(std::int64_t now) {
+  settle(now);
+  for (const std::string& name : leaving_)
+    controller_.gone(name, Time::from_ns(now_), gone_for_sure());
+  leaving_.clear();
 }
 
 void Register::process_ended(pid_t process, std::int64_t now) {
@@ -277,6 +355,17 @@ std::vector<pid_t> Register::owners() const {
   return all;
 }
 
+std::map<std::int64_t, std::vector<pid_t>> Register::by_core() const {
+  std::map<std::int64_t, std::vector<pid_t>> all;
+  for (const Controller::Reservation& one : controller_.reservations()) {
+    const auto held = holdings_.find(one.task.name);
+    if (held == holdings_.end() || held->second.process == 0 || held->second.begins > now_)
+      continue;
+    all[one.task.core.value_or(0)].push_back(held->second.process);
+  }
+  return all;
+}
+
 std::shared_ptr<const daemon::Book> Register::book() const {
   auto book = std::make_shared<daemon::Book>();
   book->notice = controller_.rules().notice.ns();
@@ -288,8 +377,13 @@ std::shared_ptr<const daemon::Book> Register::book() const {
   }
   book->relied_on = !controller_.list().empty();
   for (const Controller::Reservation& one : controller_.reservations()) {
-    const Holding& holding = holdings_.at(one.task.name);
+    const auto held = holdings_.find(one.task.name);
+    if (held == holdings_.end()) continue;  // it is given up
+    const Holding& holding = held->second;
     daemon::Terms terms;
+    terms.tally = holding.tally;
+    terms.first = holding.first;
+    if (!holding.declared && !holding.in_step) terms.pause = holding.pause;
     terms.process = holding.process;
     terms.begun = holding.begins <= now_;
     terms.priority = -static_cast<std::int32_t>(one.rank);

@@ -63,14 +63,21 @@ class Register {
                const reserve::Controller::Enough& enough = {});
   /// A process has ended.
   void process_ended(pid_t process, std::int64_t now);
+  /// Is a reservation given up whose segments may still have its place? `book` has it no more.
+  bool somebody_leaves() const { return !leaving_.empty(); }
+  /// The last `book` is in force: what is left of them is demoted.
+  void departures_are_in_force(std::int64_t now);
   /// Time has passed. True: something else is in force now.
   bool settle(std::int64_t now);
   /// When it will; none: never by itself.
   std::optional<std::int64_t> next_change() const;
 
   std::shared_ptr<const daemon::Book> book() const;
+  std::vector<reserve::Controller::Phantom> phantoms() const { return controller_.phantoms(); }
   /// Processes that have a reservation.
   std::vector<pid_t> owners() const;
+  /// Those that have begun, by core, the most urgent first.
+  std::map<std::int64_t, std::vector<pid_t>> by_core() const;
 
  private:
   struct Holding {
@@ -81,14 +88,21 @@ class Register {
     bool declared = false;
     std::int64_t begins = 0;      ///< its start-up is over then; kUntilStarted: when it says so
     std::int64_t undeclared = 0;  ///< J0
+    std::int64_t first = 0;       ///< no job arrives before that
+    bool in_step = true;          ///< it had not begun to work when it was admitted
+    std::int64_t pause = 0;       ///< the longest of a job between two of its segments
     std::vector<std::int64_t> lengths;  ///< e, by segment
+    std::shared_ptr<daemon::Tally> tally = std::make_shared<daemon::Tally>();
   };
   struct Bucket {
     std::int64_t left = 0, at = 0;  ///< thousandths of a request
   };
 
+  Reply reply_to(const Asker& asker, const std::string& text,
+                 const reserve::Controller::Enough& enough);
   Reply reserve(const Asker& asker, const Request& request,
                 const reserve::Controller::Enough& enough);
+  void admit_again(reserve::Answer& answer, Holding& holding);
   Reply take_up(const Asker& asker, const Request& request);
   Reply release(const Asker& asker);
   Reply start(const Asker& asker, const std::string& name);
@@ -107,17 +121,20 @@ class Register {
   std::optional<std::int64_t> a_free_core() const;
   std::string a_free_name(const Request& request) const;
   std::optional<std::string> measure(Task& task, bool declared, Holding& holding) const;
+  std::optional<std::string> unseen_arrivals(const Task& task, bool declared) const;
   std::optional<std::string> restore(const std::string& state, const Began& began);
   std::optional<std::string> why_never() const;
   std::optional<std::string> admit_kept();
   std::string text_of(const Task& task) const;
   void give_up(const std::string& name);
   Time gone_for_sure() const;
+  Time cost_of_a_breach() const;
 
   reserve::Controller controller_;
   Allowance allowance_;
   std::vector<Task> kept_;  ///< of the file
   std::map<std::string, Holding> holdings_;
+  std::vector<std::string> leaving_;
   std::map<uid_t, Bucket> buckets_;
   daemon::ReservationId last_ = 0;
   std::uint64_t refusals_ = 0;

@@ -51,7 +51,9 @@ std::string Register::seen_name(const std::string& name, const Asker& asker) con
 Told Register::standing(const Asker& asker) const {
   Told told;
   for (const Controller::Reservation& one : controller_.reservations()) {
-    const Holding& holding = holdings_.at(one.task.name);
+    const auto held = holdings_.find(one.task.name);
+    if (held == holdings_.end()) continue;  // it is given up
+    const Holding& holding = held->second;
     Told::Standing seen;
     seen.task = seen_name(one.task.name, asker);
     seen.core = one.task.core.value_or(0);
@@ -64,6 +66,10 @@ Told Register::standing(const Asker& asker) const {
     seen.kept = holding.kept;
     seen.starting = holding.process != 0 && holding.begins > now_;
     seen.cuts = one.cuts;
+    seen.jobs = holding.tally->jobs;
+    seen.demotions = holding.tally->demotions;
+    seen.between = holding.tally->between;
+    seen.longest = Time::from_ns(holding.tally->longest_ns);
     told.reservations.push_back(std::move(seen));
   }
   for (const Controller::Phantom& phantom : controller_.phantoms()) {
@@ -105,6 +111,14 @@ Reply Register::admitted(const Asker& asker, const Answer& answer) const {
       fmt::format("admitted as {} on core {}: response at most {} of {}; least room now: {} {}",
                   told.task, *told.core, format_time(*told.bound, controller_.platform().time_unit),
                   shown(*told.deadline), least->task, percent(least->room_thousandths));
+  if (const std::int64_t first = holdings_.at(told.task).first; first > now_) {
+    told.first = Time::from_ns(first - now_);
+    told.text += fmt::format("; its first job arrives in {}, a period after those of the last time",
+                             shown(*told.first));
+  }
+  for (const std::string& name : answer.trusts) told.trusts.push_back(seen_name(name, asker));
+  if (!told.trusts.empty())
+    told.text += fmt::format("; trusts {} on core {}", fmt::join(told.trusts, ", "), *told.core);
   return reply_of(controller_.platform(), told);
 }
 

@@ -66,10 +66,11 @@ std::string Register::state(const Began& began) const {
     Task task = *placed.task;
     const auto at = holdings_.find(task.name);
     // Of two of one name the one that is gone counts only until the other one is.
-    const bool here = std::any_of(reservations.begin(), reservations.end(),
-                                  [&](const reserve::Controller::Reservation& one) {
-                                    return &one.task == placed.task.get();
-                                  });
+    const bool here =
+        at != holdings_.end() && std::any_of(reservations.begin(), reservations.end(),
+                                             [&](const reserve::Controller::Reservation& one) {
+                                               return &one.task == placed.task.get();
+                                             });
     out.begin_object().key("here").boolean(here);
     out.key("cuts").begin_array();
     for (const std::size_t cut : placed.cuts) out.integer(static_cast<std::int64_t>(cut));
@@ -84,6 +85,7 @@ std::string Register::state(const Began& began) const {
       out.key("declared").boolean(one.declared);
       out.key("begun").boolean(one.begins <= now_);
       out.key("undeclared").integer(one.undeclared);
+      out.key("pause").integer(one.pause);
       out.key("lengths").begin_array();
       for (const std::int64_t length : one.lengths) out.integer(length);
       out.end_array();
@@ -156,12 +158,12 @@ std::optional<std::string> Register::restore(const std::string& state, const Beg
     }
     const auto number = integer(item, "number"), user = integer(item, "user"),
                process = integer(item, "process"), since = integer(item, "began"),
-               undeclared = integer(item, "undeclared");
+               undeclared = integer(item, "undeclared"), pause = integer(item, "pause");
     const auto lengths = integers(item, "lengths");
     const auto kept = flag(item, "kept"), declared = flag(item, "declared"),
                begun = flag(item, "begun");
-    if (!number || !user || !process || !since || !undeclared || !lengths || !kept || !declared ||
-        !begun || *number < 1 || *number > *last || *process < 0 || *undeclared < 0 ||
+    if (!number || !user || !process || !since || !undeclared || !pause || !lengths || !kept ||
+        !declared || !begun || *number < 1 || *number > *last || *process < 0 || *undeclared < 0 ||
         lengths->size() != cuts->size())
       return kDamaged;
     Holding one;
@@ -171,6 +173,8 @@ std::optional<std::string> Register::restore(const std::string& state, const Beg
     one.declared = *declared;
     one.begins = *begun ? 0 : Request::kUntilStarted;
     one.undeclared = *undeclared;
+    one.pause = *pause;
+    one.in_step = false;
     one.lengths = *lengths;
     const auto pid = static_cast<pid_t>(*process);
     if (pid != 0 && *since != 0 && began(pid) == *since) one.process = pid;
@@ -181,6 +185,7 @@ std::optional<std::string> Register::restore(const std::string& state, const Beg
   last_ = static_cast<daemon::ReservationId>(*last);
   holdings_ = std::move(found);
   for (const std::string& name : gone) give_up(name);
+  departures_are_in_force(now_);  // nobody was served yet
   return std::nullopt;
 }
 
@@ -213,6 +218,8 @@ std::optional<std::string> Register::admit_kept() {
     holding.kept = true;
     Task asked = task;
     if (auto problem = measure(asked, false, holding))
+      return fmt::format("{} is not covered: {}", quote(task.name), *problem);
+    if (auto problem = unseen_arrivals(asked, false))
       return fmt::format("{} is not covered: {}", quote(task.name), *problem);
     const reserve::Answer answer = controller_.ask(Time::from_ns(now_), std::move(asked));
     if (answer.kind == reserve::Answer::Kind::kNotCovered)

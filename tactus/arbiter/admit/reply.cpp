@@ -39,6 +39,11 @@ std::span<const Field<Told::Standing>> fields<Told::Standing>() {
       always<&Owner::starting, Flag>("starting", "Its segments are still best effort"),
       always<&Owner::cuts, List<Number>>(
           "cuts", "Of each GPU segment: so many GPU tasks from the top take it off"),
+      always<&Owner::jobs, Number>("jobs", "Whose last GPU segment was seen to be done"),
+      always<&Owner::longest, TimeSeen>(
+          "longest", "From an arrival to the end of the last GPU segment, of these jobs"),
+      always<&Owner::demotions, Number>("demotions", "Of its segments, below best effort"),
+      always<&Owner::between, Number>("between", "Its segments while there was no arbiter"),
   });
   return kTable;
 }
@@ -60,6 +65,8 @@ std::span<const Field<Told>> fields<Told>() {
       version<Owner>(),
       kind<Owner, "reservation">(),
       system_name<Owner>(),
+      always<Word<TimeUnit>>("time_unit", "The unit of every time here",
+                             [](const System& system, const Owner&) { return system.time_unit; }),
       always<&Owner::word, OneOf<"admitted", "refused", "later", "done", "error">>(
           "answer", "later: refused only because of tasks that are gone"),
       always<&Owner::text, Line>("text", "The same in words"),
@@ -69,6 +76,8 @@ std::span<const Field<Told>> fields<Told>() {
       where_known<&Owner::core, AnyInteger>("core", "Of its CPU work"),
       where_known<&Owner::terms, List<Object<Owner::Summand>>>("terms",
                                                                "What it is held to, in summands"),
+      where_known<&Owner::trusts, List<Line>>(
+          "trusts", "Above it on its core, and nobody holds them to their CPU time"),
       where_known<Line>("late", "Who is late first, at the deadline-monotonic place",
                         [](const Owner& told) { return told.late ? told.late->task : ""; }),
       where_known<TimeSeen>("late_by", "By how much, at least",
@@ -95,6 +104,10 @@ std::span<const Field<Told>> fields<Told>() {
                           [](const Owner& told) {
                             return told.again ? std::optional(told.again->ns()) : std::nullopt;
                           }),
+      where_known<Number>("first_ns", "After so many nanoseconds its first job may arrive",
+                          [](const Owner& told) {
+                            return told.first ? std::optional(told.first->ns()) : std::nullopt;
+                          }),
       where_known<&Owner::cut_short, Flag>("cut_short", "Not everything was tried"),
       always<&Owner::reservations, List<Object<Owner::Standing>>>(
           "reservations", "In force now, the most urgent first"),
@@ -111,13 +124,19 @@ Reply reply_of(const System& platform, const Told& told) {
   return {told.word, told.text, document_of(platform, told)};
 }
 
+std::string reservation_schema() {
+  return schema_of<Told>("reservation",
+                         "Answers of an arbiter that admits (tactus reserve --list --json)");
+}
+
 std::string standings_text(const System& platform, const Told& told) {
   const auto shown = [&](Time time) { return format_time(time, platform.time_unit); };
   std::vector<std::vector<std::string>> rows = {
-      {"task", "core", "period", "bound", "deadline", "room", "process"}};
+      {"task", "core", "period", "bound", "longest", "deadline", "room", "demoted", "process"}};
   for (const Told::Standing& one : told.reservations) {
     rows.push_back({one.task, std::to_string(one.core), shown(one.period), shown(one.bound),
-                    shown(one.deadline), format_scaled(one.room_thousandths, 1) + " %",
+                    one.jobs > 0 ? shown(one.longest) : "-", shown(one.deadline),
+                    format_scaled(one.room_thousandths, 1) + " %", std::to_string(one.demotions),
                     one.process == 0 ? "-"
                     : one.starting   ? fmt::format("{} (starting)", one.process)
                                      : std::to_string(one.process)});

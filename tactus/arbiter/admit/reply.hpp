@@ -33,6 +33,8 @@ struct Told {
     pid_t process = 0;  ///< 0: nobody has taken it up, or it is another user's
     bool kept = false, starting = false;
     std::vector<std::size_t> cuts;
+    std::uint64_t jobs = 0, demotions = 0, between = 0;
+    Time longest;
   };
   struct Departed {
     std::string task;
@@ -44,9 +46,11 @@ struct Told {
   std::optional<Time> bound, deadline;
   std::optional<std::int64_t> core;
   std::vector<Summand> terms;
+  std::vector<std::string> trusts;
   std::optional<reserve::Answer::Late> late;
   std::optional<reserve::Instead> instead;
   std::optional<Time> again;
+  std::optional<Time> first;  ///< from now on until its first job may arrive
   bool cut_short = false;
   std::vector<Standing> reservations;  ///< that are in force now, the most urgent first
   std::vector<Departed> departed;      ///< gone, but still counted
@@ -55,6 +59,9 @@ struct Told {
 
 /// @param platform of the arbiter: its name and its unit
 Reply reply_of(const System& platform, const Told& told);
+
+/// JSON Schema of that document; `tactus schema reservation` prints it.
+std::string reservation_schema();
 
 /// For people: who has a reservation.
 std::string standings_text(const System& platform, const Told& told);

@@ -188,9 +188,10 @@ std::optional<Error> read_reserve(const Value& root, Reading& reading, const Sys
   const bool until_started = reading.flag("until_started");
   request.warm_up_ns = until_started ? Request::kUntilStarted
                                      : reading.time("warm_up", Rounding::kUp).value_or(Time()).ns();
+  request.bound = reading.time("bound", Rounding::kDown);
   if (const Value* const task = root.find("task")) {
-    reading.only(
-        {"ask", "task", "name_may_vary", "declared", "leaves", "warm_up", "until_started"});
+    reading.only({"ask", "task", "name_may_vary", "declared", "leaves", "bound", "warm_up",
+                  "until_started"});
     if (!reading.problem().empty()) return Error{reading.problem()};
     auto read = long_task(*task, platform);
     if (!read) return read.error();
@@ -199,7 +200,7 @@ std::optional<Error> read_reserve(const Value& root, Reading& reading, const Sys
     return std::nullopt;
   }
   reading.only({"ask", "name", "period", "deadline", "jitter", "gpu", "launch", "cpu", "core",
-                "name_may_vary", "declared", "leaves", "warm_up", "until_started"});
+                "name_may_vary", "declared", "leaves", "bound", "warm_up", "until_started"});
   const bool only_a_name = !reading.has("period") && !reading.has("gpu") && !reading.has("cpu");
   if (only_a_name && !request.name.empty()) return std::nullopt;
   if (!reading.has("period")) reading.wrong("a reservation needs a `period`");
@@ -209,6 +210,23 @@ std::optional<Error> read_reserve(const Value& root, Reading& reading, const Sys
   if (!whole) return whole.error();
   request.task = std::move(*whole);
   request.name = request.task->name;
+  return std::nullopt;
+}
+
+/// What no program needs; so no sum of times overflows, and no analysis takes long.
+std::optional<Error> too_large(const Request& request) {
+  constexpr Time kLongest = Time::from_ns(3'600'000'000'000);
+  constexpr std::size_t kMostNodes = 64;
+  const Task& task = *request.task;
+  const auto is_long = [&](Time time) { return time > kLongest; };
+  bool any = is_long(task.jitter) || is_long(task.period.value_or(Time())) ||
+             is_long(task.deadline.value_or(Time())) || is_long(request.bound.value_or(Time()));
+  for (const Node& node : task.nodes)
+    any = any || is_long(node.wcet.value_or(Time())) || is_long(node.launch);
+  if (any || (request.warm_up_ns > kLongest.ns() && request.warm_up_ns != Request::kUntilStarted))
+    return Error{"a time of a reservation is at most an hour"};
+  if (task.nodes.size() > kMostNodes)
+    return Error{fmt::format("a reservation has at most {} nodes", kMostNodes)};
   return std::nullopt;
 }
 
@@ -238,6 +256,7 @@ Result<Request> read_request(const std::string& text, const System& platform) {
   } else {
     return Error{"`ask` must be reserve, release, start, list or dump"};
   }
+  if (!problem && request.task) problem = too_large(request);
   if (problem) return *problem;
   if (!reading.problem().empty()) return Error{reading.problem()};
   return request;

@@ -25,6 +25,7 @@ struct Request {
   std::string name;             ///< empty: not given
   bool name_may_vary = false;   ///< another one of that name gets a number behind it
   std::optional<Task> task;     ///< its core may be missing: any that is free
+  std::optional<Time> bound;    ///< its response never exceeds this, whoever comes later
   bool declared = false;        ///< its program says when a job arrives
   bool leaves = true;           ///< its GPU work can be taken off
   std::int64_t warm_up_ns = 0;  ///< so long its segments are those of its start-up

@@ -14,7 +14,7 @@ std::int64_t later(std::int64_t at, std::int64_t by) {
 }  // namespace
 
 void Guard::begin(std::int64_t at) {
-  arrival_ = any_ ? std::max(at, later(arrival_, held_.period)) : at;
+  arrival_ = std::max(at, any_ ? later(arrival_, held_.period) : held_.first);
   any_ = open_ = true;
   next_ = 0;
 }
@@ -26,8 +26,8 @@ void Guard::arrive(std::int64_t claimed, std::int64_t now) {
 
 void Guard::end() { open_ = false; }
 
-Permit Guard::submit(std::int64_t now) {
-  const bool done = open_ && next_ >= held_.lengths.size();
+Permit Guard::submit(std::int64_t now, std::int64_t over) {
+  const bool done = open_ && (next_ >= held_.lengths.size() || now >= later(arrival_, over));
   // Who says nothing begins a job with the first Submit after the last one of the job before. An
   // arrival that counted from that Submit would let an honest late job delay the next one.
   if (held_.undeclared && (!open_ || done)) begin(now - *held_.undeclared);

@@ -15,6 +15,7 @@ struct Held {
   std::vector<std::int64_t> lengths;  ///< e, by GPU segment of a job
   /// Its program does not say when a job arrives: that is at most so long before its first Submit.
   std::optional<std::int64_t> undeclared;
+  std::int64_t first = 0;  ///< no job arrives before that
 };
 
 /// A segment that was submitted.
@@ -34,7 +35,8 @@ class Guard {
   void arrive(std::int64_t claimed, std::int64_t now);
   /// The job is over before all of its segments.
   void end();
-  Permit submit(std::int64_t now);
+  /// @param over so long after its arrival the last segment of a job is done
+  Permit submit(std::int64_t now, std::int64_t over = INT64_MAX);
 
   /// The arrival of the job that counts; none: there is no job.
   std::optional<std::int64_t> arrival() const {

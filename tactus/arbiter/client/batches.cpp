@@ -17,7 +17,10 @@ std::int64_t Connection::gate_limit_ns() {
 }
 
 std::uint32_t Connection::begin_batch() {
-  if (!connected() || welcome_.protocol != Protocol::kBoost) return 0;
+  if (!connected() || welcome_.protocol != Protocol::kBoost) {
+    ++alone_;
+    return 0;
+  }
   const std::uint32_t segment = batch_.begin(host::now_ns());
   // The control thread ends with opening the gate of the segment it knows of: this one, or we see
   // that it has ended.
@@ -39,9 +42,12 @@ bool Connection::submit_batch(Urgency urgency, std::int32_t threshold, std::uint
                     stays ? 1U : 0U,
                     seen,
                     job_.load(),
-                    arrived_ns_.load()};
+                    0,
+                    arrived_ns_.load(),
+                    alone_.exchange(0)};
   batch_.submit(marks, host::now_ns());
   if (connected() && send(message)) return true;
+  ++alone_;
   hang_up();
   open_gate(batch_.begun());
   return false;
@@ -69,6 +75,8 @@ Outcome Connection::begin_whole(Urgency urgency) {
                     1,
                     0,
                     StartSeen::kAtTheGate,
+                    0,
+                    static_cast<std::uint32_t>(urgency.share),
                     0,
                     0};
   if (connected() && send(message)) return Outcome::kPending;

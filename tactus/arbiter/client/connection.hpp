@@ -86,6 +86,8 @@ class Connection {
   void begin_job(std::int64_t arrived_ns);
   /// How often the reservation was broken, as the arbiter says. @pre it was connected
   std::uint32_t demotions() const { return page_ ? page().demotions.load() : 0; }
+  /// Is it best effort without the share that it asked for?
+  bool share_refused() const { return page_ && page().share_refused.load() != 0; }
   /// A new segment, whose gate is shut. 0: there is no arbiter.
   std::uint32_t begin_batch();
   /// Hands it over. False: the arbiter is lost, and the gate is open.
@@ -194,6 +196,7 @@ class Connection {
   BatchWords batch_;  ///< of boost
   std::atomic<std::uint32_t> job_{0};
   std::atomic<std::int64_t> arrived_ns_{0};
+  std::atomic<std::uint32_t> alone_{0};  ///< segments that no arbiter has heard of
   bool page_is_kept_ = false;
 
   pthread_t thread_{};

@@ -20,7 +20,8 @@ const char* name_of(boost::Move move) {
 
 BoostReferee::BoostReferee(Floor& floor)
     : Referee(floor),
-      coordinator_(floor.options.update_timeout_ns, floor.options.patience_percent) {}
+      coordinator_(floor.options.update_timeout_ns, floor.options.patience_percent,
+                   floor.options.slice_ns) {}
 
 /// Marks are looked at every few microseconds.
 void BoostReferee::settle() { prctl(PR_SET_TIMERSLACK, 1000); }
@@ -44,6 +45,8 @@ bool BoostReferee::take_submit(Peer& peer, const Submit& submit) {
   if (submit.best_effort == 0) {
     batch.urgency = Urgency::real_time(submit.priority);
     batch.threshold = submit.threshold;
+  } else if (submit.share != 0) {
+    batch.urgency.share = promised(peer, submit);
   }
   batch.slices = (submit.best_effort != 0 || admits()) && submit.held_by_tier != 0;
   if (!admits() && !may_submit(peer, batch, submit)) {
@@ -71,12 +74,25 @@ bool BoostReferee::take_submit(Peer& peer, const Submit& submit) {
   } else {
     const auto owner = owners_.find(peer.pid);
     enforcement_.submit(
-        {batch, submit.held_by_tier != 0, submit.seen, submit.job, submit.arrived_ns},
+        {batch, submit.held_by_tier != 0, submit.seen, submit.job, submit.arrived_ns, submit.alone},
         owner != owners_.end() ? std::optional(owner->second) : std::nullopt, now);
     if (enforcement_.keeps(peer.id)) floor_.log.line("keep", peer.id);
   }
   carry_out();
   return true;
+}
+
+/// What can be promised of the share that a program asks for: all of it, or nothing. It takes from other
+/// users, so it is for those who may do that anyway.
+int BoostReferee::promised(Peer& peer, const Submit& submit) {
+  const boost::Shares& shares = coordinator_.shares();
+  const auto asked = static_cast<int>(std::min(submit.share, 1000U));
+  const bool granted = submit.held_by_tier != 0 &&
+                       floor_.options.permissions.may_be_real_time(peer.uid) &&
+                       shares.fits(asked - shares.of(peer.id));
+  peer.shared().share_refused.store(granted ? 0 : 1);
+  floor_.log.line("share", peer.id, R"("asked": {}, "promised": {})", asked, granted ? asked : 0);
+  return granted ? asked : 0;
 }
 
 /// Where nobody is admitted, everybody says how urgent it is.
@@ -138,6 +154,7 @@ void BoostReferee::look() {
       coordinator_.started(peer->id, batch.segment, now);
     if (!peer->marked()) continue;
     note_complete(*peer, now);
+    enforcement_.completed(peer->id, batch.segment, now);
     coordinator_.complete(peer->id, batch.segment, std::max(before, peer->submitted_ns), now);
     carry_out();  // the next one first, then the one that has finished
     ClientPage& page = peer->shared();
@@ -274,6 +291,7 @@ void BoostReferee::fill(const Peer& peer, Row& row) const {
   const Urgency urgency = batch != nullptr ? batch->urgency : Urgency{};
   row.best_effort = urgency.best_effort ? 1 : 0;
   row.priority = urgency.priority;
+  row.share = static_cast<std::uint16_t>(coordinator_.shares().of(peer.id));
   if (batch != nullptr) row.threshold = batch->stays ? Submit::kProtected : batch->threshold;
 }
 

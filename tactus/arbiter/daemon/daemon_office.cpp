@@ -37,7 +37,7 @@ bool Daemon::take_question(Peer& peer, const Text& piece) {
                     peer.process >= 0 ? fcntl(peer.process, F_DUPFD_CLOEXEC, 0) : -1);
   question.may_reserve = floor_.options.permissions.may_be_real_time(peer.uid);
   question.text = std::exchange(peer.asked, {});
-  office->ask(std::move(question));
+  if (const auto told = office->ask(std::move(question))) tell(peer, told->text);
   return true;
 }
 
@@ -60,9 +60,11 @@ void Daemon::attend_office() {
   if (news.book != nullptr) {
     referee_->hold_to(news.book);
     referee_->carry_out();
+    floor_.office->in_force(news.number);
   }
   for (const Told& told : news.told) {
     Peer* const peer = floor_.find(told.to);
+    if (told.text.empty()) continue;  // who asked has ended
     const std::string word = told.text.substr(0, told.text.find('\n'));
     floor_.log.line("answer", told.to, R"("answer": "{}")", word);
     if (peer != nullptr) tell(*peer, told.text);

@@ -40,12 +40,30 @@ Enforcement::Account& Enforcement::account_of(ReservationId reservation, const T
     known->second.guard.end();
     known->second.job = 0;
     known->second.process = terms.process;
+    known->second.in_step = !terms.pause || terms.segments.size() < 2;
     return known->second;
   }
-  boost::Held held{terms.period, {}, terms.undeclared};
+  boost::Held held{terms.period, {}, terms.undeclared, terms.first};
   for (const Terms::Segment& segment : terms.segments) held.lengths.push_back(segment.length);
-  return accounts_.emplace(reservation, Account{boost::Guard(std::move(held)), 0, terms.process})
+  const bool in_step = !terms.pause || terms.segments.size() < 2;
+  return accounts_
+      .emplace(reservation, Account{boost::Guard(std::move(held)), 0, terms.process, in_step})
       .first->second;
+}
+
+bool Enforcement::comes_in_step(Account& account, const Terms& terms, std::int64_t now) {
+  if (!account.in_step)
+    account.in_step = account.idle_since && now - *account.idle_since > terms.pause.value_or(0);
+  account.idle_since.reset();
+  return account.in_step;
+}
+
+bool Enforcement::in_step(ReservationId reservation) const {
+  const auto account = accounts_.find(reservation);
+  return account == accounts_.end()
+             ? terms_of(reservation) == nullptr || !terms_of(reservation)->pause ||
+                   terms_of(reservation)->segments.size() < 2
+             : account->second.in_step;
 }
 
 void Enforcement::hold_to(std::shared_ptr<const Book> book, std::int64_t now) {
@@ -88,18 +106,27 @@ void Enforcement::submit(const Submission& submission, std::optional<Reservation
   forget(client);
   const Terms* const terms = reservation ? terms_of(*reservation) : nullptr;
   if (terms == nullptr || !terms->begun) return submit_best_effort(submission, now);
+  terms->tally->between += submission.alone;
   if (submission.batch.stays) {
     breaches_.push_back({client, submission.batch.segment, Breach::kStays, 0});
     return submit_best_effort(submission, now);
   }
   Account& account = account_of(*reservation, *terms);
+  if (!comes_in_step(account, *terms, now)) {
+    out_of_step_[client] = *reservation;
+    return submit_best_effort(submission, now);
+  }
   if (submission.job != 0 && submission.job != account.job) {
     account.job = submission.job;
     account.guard.arrive(submission.arrived, now);
   }
   Submission taken = submission;
   taken.batch.slices = false;
-  const Active active{*reservation, submission.batch.segment, account.guard.submit(now)};
+  const std::int64_t over =
+      terms->segments.empty()
+          ? 0
+          : terms->completion(terms->segments.size() - 1, account.guard.arrival().value_or(now));
+  const Active active{*reservation, submission.batch.segment, account.guard.submit(now, over)};
   active_[client] = active;
   if (active.permit.from <= now) return let_in(client, taken, now);
   if (const boost::Batch* const before = coordinator_.turns().find(client))
@@ -136,9 +163,29 @@ void Enforcement::let_in(ClientId client, Submission submission, std::int64_t no
   coordinator_.submit(submission.batch, submission.held_by_tier, submission.seen, now);
 }
 
+void Enforcement::completed(ClientId client, std::uint32_t segment, std::int64_t now) {
+  if (const auto out = out_of_step_.find(client); out != out_of_step_.end()) {
+    if (const auto account = accounts_.find(out->second); account != accounts_.end())
+      account->second.idle_since = now;
+    out_of_step_.erase(out);
+  }
+  const auto active = active_.find(client);
+  const boost::Batch* const batch = coordinator_.turns().find(client);
+  if (active == active_.end() || active->second.segment != segment || batch == nullptr ||
+      batch->segment != segment || batch->demoted > 0)
+    return;
+  const boost::Permit& permit = active->second.permit;
+  const Terms* const terms = terms_of(active->second.reservation);
+  if (terms == nullptr || permit.index + 1 < terms->segments.size()) return;
+  Tally& tally = *terms->tally;
+  ++tally.jobs;
+  tally.longest_ns = std::max(tally.longest_ns.load(), now - permit.arrival);
+}
+
 void Enforcement::forget(ClientId client) {
   kept_.erase(client);
   active_.erase(client);
+  out_of_step_.erase(client);
 }
 
 /// When it will have been on for longer than was admitted, or after its time.
@@ -200,6 +247,12 @@ std::vector<Enforcement::Breached> Enforcement::take_breaches() {
   for (const ClientId client : coordinator_.take_too_late()) {
     const auto active = active_.find(client);
     if (active != active_.end()) all.push_back({client, active->second.segment, Breach::kLate, 0});
+  }
+  for (const Breached& one : all) {
+    const auto active = active_.find(one.client);
+    const Terms* const terms =
+        active == active_.end() ? nullptr : terms_of(active->second.reservation);
+    if (terms != nullptr) ++terms->tally->demotions;
   }
   return all;
 }

@@ -30,6 +30,7 @@ class Enforcement {
     StartSeen seen = StartSeen::kAtTheGate;
     std::uint32_t job = 0;     ///< the client's own count; 0: it says nothing about jobs
     std::int64_t arrived = 0;  ///< when that job arrived, as it says
+    std::uint32_t alone = 0;   ///< segments before it that no arbiter heard of
   };
   struct Breached {
     ClientId client;
@@ -47,6 +48,8 @@ class Enforcement {
   /// @param reservation of the client's process; none: it has none
   void submit(const Submission& submission, std::optional<ReservationId> reservation,
               std::int64_t now);
+  /// Its segment is complete; before the coordinator hears of it.
+  void completed(ClientId client, std::uint32_t segment, std::int64_t now);
   /// The client is gone, or its segment complete: what was kept back of it is forgotten.
   void forget(ClientId client);
   /// Lets in whose time has come, and demotes who has broken what was promised.
@@ -54,6 +57,8 @@ class Enforcement {
   /// When to look again, if nothing happens.
   std::optional<std::int64_t> deadline(std::int64_t now) const;
 
+  /// Is it known which of its segments begins a job?
+  bool in_step(ReservationId reservation) const;
   /// Is a segment of it kept back, before the coordinator has heard of it?
   bool keeps(ClientId client) const { return kept_.contains(client); }
   /// Who has broken what since the last time.
@@ -76,10 +81,13 @@ class Enforcement {
     boost::Guard guard;
     std::uint32_t job = 0;
     pid_t process = 0;
+    bool in_step = true;
+    std::optional<std::int64_t> idle_since = {};  ///< while it is not in step
   };
 
   const Terms* terms_of(ReservationId reservation) const;
   Account& account_of(ReservationId reservation, const Terms& terms);
+  bool comes_in_step(Account& account, const Terms& terms, std::int64_t now);
   void submit_best_effort(Submission submission, std::int64_t now);
   void let_in(ClientId client, Submission submission, std::int64_t now);
   void amend(ClientId client, const Active& active, const Terms& terms);
@@ -91,6 +99,7 @@ class Enforcement {
   std::map<ReservationId, Account> accounts_;
   std::map<ClientId, Kept> kept_;
   std::map<ClientId, Active> active_;
+  std::map<ClientId, ReservationId> out_of_step_;  ///< best effort until it is
   std::vector<Breached> breaches_;
 };
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,11 +43,13 @@ struct Question {
 /// What is said to who asked.
 struct Told {
   ClientId to = 0;
+  uid_t user = 0;
   std::string text;  ///< a word, a line break, a text for people, a zero, a JSON document, a zero
 };
 
 struct News {
   std::shared_ptr<const Book> book;  ///< none: the same as before
+  std::uint64_t number = 0;          ///< of the book
   std::vector<Told> told;            ///< once the book is in force
   std::vector<std::string> lines;    ///< for the log
 };
@@ -60,10 +63,13 @@ class Office {
   Office(const Office&) = delete;
   Office& operator=(const Office&) = delete;
 
-  virtual void ask(Question question) = 0;
+  /// @return what is answered at once, if anything is
+  virtual std::optional<Told> ask(Question question) = 0;
   /// A descriptor that can be read when there is something to take.
   virtual int news() const = 0;
   virtual News take() = 0;
+  /// This book, and each before it, counts from now on.
+  virtual void in_force(std::uint64_t number) = 0;
 };
 
 }  // namespace tactus::arbiter::daemon

@@ -2,8 +2,10 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -11,6 +13,14 @@ namespace tactus::arbiter::daemon {
 
 /// Numbers reservations, for ever.
 using ReservationId = std::uint64_t;
+
+/// What was seen of a reservation. The thread that serves counts, whoever answers reads.
+struct Tally {
+  std::atomic<std::uint64_t> jobs{0};       ///< whose last GPU segment was done
+  std::atomic<std::uint64_t> demotions{0};  ///< of its segments
+  std::atomic<std::uint64_t> between{0};    ///< its segments that no arbiter heard of
+  std::atomic<std::int64_t> longest_ns{0};  ///< from an arrival to the end of the last GPU segment
+};
 
 /// To what one reservation is held, as the thread that serves needs it. Times in nanoseconds.
 struct Terms {
@@ -31,8 +41,13 @@ struct Terms {
   std::int64_t period = 0;
   /// Its program need not say when a job arrives: that is at most so long before its first Submit.
   std::optional<std::int64_t> undeclared;
+  std::int64_t first = 0;  ///< no job arrives before that
+  /// Such a program may be inside a job already, of which nobody has seen the beginning. After a longer
+  /// pause than that between two segments it is not: until then they are best effort.
+  std::optional<std::int64_t> pause;
   std::vector<Segment> segments;  ///< of a job
   std::vector<Fall> falls;
+  std::shared_ptr<Tally> tally = std::make_shared<Tally>();
 
   /// F' of a segment of a job that arrives then.
   std::int64_t completion(std::size_t segment, std::int64_t arrival) const;

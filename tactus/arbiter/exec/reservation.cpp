@@ -53,6 +53,7 @@ Result<bool> reserve(const Wish& wish, const std::string& socket,
     tell(answer.text);
     if (answer.says("admitted")) {
       go_to_core(number_in(answer.json, "core", 0), tell);
+      host::sleep_until_ns(host::now_ns() + number_in(answer.json, "first_ns", 0));
       return true;
     }
     if (answer.says("later") && wish.waits) {

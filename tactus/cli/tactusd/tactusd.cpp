@@ -35,6 +35,7 @@ struct Arguments {
               metrics;
   std::vector<std::string> allow, reserve_limit;
   std::string admit, notice = "0.2", state;
+  bool trust = false;
   std::optional<int> cpu;
   int realtime = 0, patience = arbiter::daemon::DaemonOptions{}.patience_percent;
   std::size_t most_clients = arbiter::daemon::Limits{}.clients,
@@ -103,6 +104,11 @@ void describe(Arguments& arguments, Fields& is) {
      "USER:SHARE%; how much of the GPU a user (or *) may reserve")
       .shows("SHARE")
       .needs("admit");
+  is("trust", arguments.trust,
+     "With --admit: reservations may share a core, where their processes get fixed priorities "
+     "below "
+     "--realtime; nobody holds them to their CPU time, and each answer says whom it trusts")
+      .needs("admit");
   is("state", arguments.state,
      "With --admit: where reservations are kept for the next arbiter (default: the socket's path "
      "and .reservations)")
@@ -158,6 +164,8 @@ bool fits_together(const Arguments& arguments) {
     problem = "--poll and --slice are for --protocol boost";
   } else if (!boost && !arguments.admit.empty()) {
     problem = "--admit is for --protocol boost";
+  } else if (arguments.trust && arguments.realtime < 2) {
+    problem = "--trust needs --realtime: programs that share a core have priorities below it";
   }
   if (problem != nullptr) complain(fmt::format("tactusd: {}", problem));
   return problem == nullptr;
@@ -251,7 +259,8 @@ std::optional<int> open_office(const Arguments& arguments, const std::string& so
   const auto notice = milliseconds("--notice", arguments.notice);
   if (!notice) return kBadInput;
   desk.rules.notice = Time::from_ns(*notice);
-  desk.rules.cores_shared = false;
+  desk.rules.cores_shared = desk.rules.cpu_trusted = arguments.trust;
+  desk.highest_cpu_priority = arguments.realtime - 1;
   for (const std::string& text : arguments.reserve_limit) {
     if (const auto problem = add_share(text, desk.allowance)) {
       complain("tactusd: --reserve-limit " + problem->message);

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -30,10 +31,12 @@ System platform() {
 /// An arbiter that admits. A slow machine must not look like many requests.
 class ArbiterThatAdmits {
  public:
-  explicit ArbiterThatAdmits(const std::string& state = "", bool limited = false)
+  explicit ArbiterThatAdmits(const std::string& state = "", bool limited = false,
+                             bool trusts = false)
       : arbiter_(boost_options(), [&](daemon::Daemon& daemon) {
           DeskOptions options;
-          options.rules.cores_shared = false;
+          options.rules.cores_shared = options.rules.cpu_trusted = trusts;
+          if (trusts) options.highest_cpu_priority = kHighest;
           options.rules.most_analyses = 200;
           options.state = state;
           if (!limited) options.allowance.per_second = options.allowance.at_once = 1'000'000;
@@ -55,6 +58,7 @@ class ArbiterThatAdmits {
   std::string list() const { return ask(R"({"ask":"list"})").text; }
 
   std::vector<std::string> told;
+  static constexpr int kHighest = 20;
 
  private:
   ArbiterHere arbiter_;
@@ -80,6 +84,10 @@ TEST(AdmittedClient, HasThePlaceOfItsReservationWhateverItSays) {
   EXPECT_EQ(snapshot->clients[0].priority, 0);
   client.finishes();
   EXPECT_EQ(client.connection.demotions(), 0U);
+  EXPECT_TRUE(eventually([&] {
+    return std::string(arbiter.ask(R"({"ask":"list"})").json).find("\"jobs\": 1") !=
+           std::string::npos;
+  })) << "it is counted";
 }
 
 TEST(AdmittedClient, IsDemotedAndToldForASegmentMoreThanItAskedFor) {
@@ -181,6 +189,36 @@ TEST(AdmittedProcess, ThatIsKilledHasNoReservation) {
   EXPECT_EQ(arbiter.says(kMine), "admitted");
 }
 
+TEST(AdmittedProcess, OnASharedCoreHasThePriorityOfItsPlace) {
+  sched_param low{};
+  low.sched_priority = 1;
+  if (pid_t probe = fork(); probe == 0) {
+    _exit(sched_setscheduler(0, SCHED_FIFO, &low) == 0 ? 0 : 1);
+  } else {
+    int status = 0;
+    waitpid(probe, &status, 0);
+    if (WEXITSTATUS(status) != 0) GTEST_SKIP() << "no real-time priorities here";
+  }
+  ArbiterThatAdmits arbiter("", false, true);
+  const auto priority = [](pid_t process) {
+    sched_param now{};
+    return sched_getparam(process, &now) == 0 ? now.sched_priority : -1;
+  };
+  const pid_t slow = reserve_in_a_process(
+      arbiter.socket(), R"({"ask":"reserve","name":"slow","period":100000,"cpu":10,"core":1})");
+  EXPECT_TRUE(eventually([&] { return priority(slow) == ArbiterThatAdmits::kHighest; }));
+  const pid_t quick = reserve_in_a_process(
+      arbiter.socket(), R"({"ask":"reserve","name":"quick","period":50000,"cpu":10,"core":1})");
+  EXPECT_TRUE(eventually([&] {
+    return priority(quick) == ArbiterThatAdmits::kHighest &&
+           priority(slow) == ArbiterThatAdmits::kHighest - 1;
+  })) << priority(quick)
+      << ' ' << priority(slow);
+  kill_it(quick);
+  EXPECT_TRUE(eventually([&] { return priority(slow) == ArbiterThatAdmits::kHighest; }));
+  kill_it(slow);
+}
+
 TEST(AdmittedProcess, KeepsItsReservationUnderTheNextArbiter) {
   const Folder folder;
   const std::string state = folder.file("state");
@@ -246,6 +284,32 @@ TEST(AdmittingArbiter, RefusesAFloodOfRequests) {
   int refused = 0;
   for (int k = 0; k < 200; ++k) refused += arbiter.says(R"({"ask":"list"})") == "error" ? 1 : 0;
   EXPECT_GT(refused, 0);
+}
+
+TEST(AdmittingArbiter, AnswersOthersWhileOneUserFloodsIt) {
+  ArbiterThatAdmits arbiter;
+  // Each of its requests is sent and not waited for.
+  std::vector<std::unique_ptr<RawClient>> flood;
+  int refused = 0;
+  for (int k = 0; k < 60; ++k) {
+    auto& raw = *flood.emplace_back(std::make_unique<RawClient>(arbiter.socket()));
+    Message message{};
+    message.kind = MessageKind::kHello;
+    message.hello = {kMagic, kProtocolVersion, 1, "raw", Protocol::kAny};
+    raw.say(message);
+    EXPECT_EQ(raw.hear().kind, MessageKind::kWelcome);
+    constexpr char kList[] = R"({"ask":"list"})";
+    message = {};
+    message.kind = MessageKind::kAsk;
+    message.text.whole = message.text.length = sizeof kList - 1;
+    memcpy(message.text.bytes, kList, sizeof kList - 1);
+    for (int more = 0; more < 20; ++more) raw.say(message);
+  }
+  for (auto& raw : flood) {
+    for (int more = 0; more < 20; ++more) refused += raw->hear().kind == MessageKind::kTold ? 0 : 1;
+  }
+  EXPECT_EQ(refused, 0) << "each has an answer, if only that too many wait";
+  EXPECT_EQ(arbiter.says(kMine), "admitted");
 }
 
 TEST(OtherArbiter, SaysThatItAdmitsNobody) {

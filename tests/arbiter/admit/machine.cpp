@@ -21,7 +21,15 @@ using boost::ClientId, boost::Move, daemon::BoostAction;
 constexpr Ns kMs = 1'000'000, kNever = INT64_MAX;
 constexpr Ns kNotice = 100'000;
 
-enum Lie : std::int64_t { kRunsLong, kComputesLong, kArrivesSoon, kSubmitsMore, kClaims, kAllLies };
+enum Lie : std::int64_t {
+  kRunsLong,
+  kComputesLong,
+  kArrivesSoon,
+  kSubmitsMore,
+  kClaims,
+  kWaits,
+  kAllLies
+};
 
 struct Program {
   enum class Doing { kNothing, kCpu, kGpu };
@@ -31,7 +39,8 @@ struct Program {
   std::int64_t kind = kAllLies;
   std::string name;
   std::vector<Ns> phases, kernels;
-  Ns period = 0, deadline = 0, bound = 0;
+  Ns period = 0, deadline = 0, jitter = 0;
+  std::string request;
 
   Doing doing = Doing::kNothing;
   Ns arrival = 0, next_arrival = 0, wakes = kNever, worst_bound = 0;
@@ -40,6 +49,9 @@ struct Program {
   Ns gpu_left = 0;
   bool running = false;  ///< its work makes progress
   bool leaves_soon = false;
+  bool alone = false;    ///< its work is on the GPU, and the arbiter does not know
+  bool outside = false;  ///< nothing is promised for its job
+  bool told = true;      ///< the arbiter knows of its job
 };
 
 class Machine {
@@ -50,6 +62,7 @@ class Machine {
         platform_(platform()),
         rules_(rules()),
         register_(platform_, rules_, allowance()) {
+    enforcement_.emplace(coordinator_);
     const auto began = [](pid_t) { return 1; };
     if (register_.begin(std::nullopt, began, 0).impossible) outcome_.broken = "no beginning";
     for (int k = 0; k < 2; ++k) {
@@ -114,6 +127,8 @@ class Machine {
     const Ns deadline = random_.chance(0.5) ? some(period / 2, period) : period;
     program.deadline = deadline * kMs;
     program.name = fmt::format("t{}", last_id_);
+    const Ns jitter = random_.chance(0.3) ? some(1, 6) : 0;
+    program.jitter = jitter * kMs;
     std::string nodes;
     program.phases = {0};
     const auto add_cpu = [&] {
@@ -133,8 +148,8 @@ class Machine {
     }
     if (random_.chance(0.6)) add_cpu();
     return fmt::format(
-        R"({{"ask":"reserve","declared":{},"task":{{"name":"{}","period":{},"deadline":{},"core":{},"nodes":[{}]}}}})",
-        program.declared, program.name, period, deadline, some(1, 5), nodes.substr(1));
+        R"({{"ask":"reserve","declared":{},"task":{{"name":"{}","period":{},"deadline":{},"jitter":{},"core":{},"nodes":[{}]}}}})",
+        program.declared, program.name, period, deadline, jitter, some(1, 5), nodes.substr(1));
   }
 
   static Ns bound_in(const Reply& reply) {
@@ -148,8 +163,13 @@ class Machine {
     program.id = ++last_id_;
     program.declared = random_.chance(0.6);
     const std::string text = draw(program);
+    program.request = text;
+    return ask(std::move(program));
+  }
+
+  void ask(Program program) {
     const Reply reply =
-        register_.answer({static_cast<pid_t>(program.id), 1, true, true}, text, now_);
+        register_.answer({static_cast<pid_t>(program.id), 1, true, true}, program.request, now_);
     if (reply.word != "admitted") {
       ++outcome_.refused;
       if (reply.word == "error" && reply.text.find("would share core") == std::string::npos)
@@ -158,10 +178,13 @@ class Machine {
     }
     ++outcome_.admitted;
     program.liar = play_.liars && random_.chance(0.4);
-    program.kind = random_.chance(0.5) ? kAllLies : some(0, kClaims);
+    program.kind = random_.chance(0.5) ? kAllLies : some(0, kWaits);
     // It hears of it once that is in force.
     publish();
-    program.next_arrival = now_ + (random_.chance(0.6) ? 0 : some(0, 20) * kMs);
+    const daemon::Terms* const terms = terms_of(program);
+    outcome_.again += terms != nullptr && terms->first > 0 ? 1 : 0;
+    const Ns first = play_.forget == Forget::kFirst || terms == nullptr ? 0 : terms->first;
+    program.next_arrival = std::max(first, now_ + (random_.chance(0.6) ? 0 : some(0, 20) * kMs));
     programs_.push_back(std::move(program));
   }
 
@@ -184,8 +207,7 @@ class Machine {
 
   void release(Program& program) {
     register_.answer({static_cast<pid_t>(program.id), 1, true, true}, R"({"ask":"release"})", now_);
-    if (play_.forget == Forget::kPhantoms) forget_phantoms();
-    publish();
+    see_departures_through();
     // It goes on as best effort, or is over.
     program.dead = true;
     program.next_arrival = kNever;
@@ -194,7 +216,7 @@ class Machine {
 
   void crash(Program& program) {
     ++outcome_.crashes;
-    enforcement_.forget(program.id);
+    enforcement_->forget(program.id);
     coordinator_.gone(program.id, now_);
     program.running = false;
     program.dead = true;
@@ -202,6 +224,39 @@ class Machine {
     program.doing = Program::Doing::kNothing;
     // That is noticed a little later.
     ends_.push_back({now_ + some(0, 2) * kMs, program.id});
+    if (!program.liar && random_.chance(0.5)) start_again(program);
+  }
+
+  /// As somebody does who watches over it.
+  void start_again(const Program& program) {
+    Program next;
+    next.id = ++last_id_;
+    next.declared = program.declared;
+    next.name = program.name;
+    next.phases = program.phases;
+    next.kernels = program.kernels;
+    next.period = program.period;
+    next.deadline = program.deadline;
+    next.jitter = program.jitter;
+    next.request = program.request;
+    starts_.push_back({now_ + (random_.chance(0.7) ? 2 : some(2, 40)) * kMs, next});
+  }
+
+  bool starts() {
+    const auto due = std::find_if(starts_.begin(), starts_.end(),
+                                  [&](const auto& start) { return start.first <= now_; });
+    if (due == starts_.end()) return false;
+    Program program = due->second;
+    starts_.erase(due);
+    ask(std::move(program));
+    return true;
+  }
+
+  void see_departures_through() {
+    publish();
+    register_.departures_are_in_force(now_);
+    if (play_.forget == Forget::kPhantoms) forget_phantoms();
+    publish();
   }
 
   /// As a controller that takes every departure for an idle instant: it begins anew with who is there.
@@ -240,20 +295,25 @@ class Machine {
       }
       book = late;
     }
-    enforcement_.hold_to(book, now_);
+    if (play_.forget == Forget::kFirst) {
+      auto soon = std::make_shared<daemon::Book>(*book);
+      for (auto& [number, terms] : soon->terms) terms.first = 0;
+      book = soon;
+    }
+    enforcement_->hold_to(book, now_);
     for (Program& program : programs_) {
       const daemon::Terms* const terms = terms_of(program);
       if (terms != nullptr) program.worst_bound = std::max(program.worst_bound, bound_of(program));
     }
   }
   const daemon::Terms* terms_of(const Program& program) const {
-    for (const auto& [number, terms] : enforcement_.book().terms) {
+    for (const auto& [number, terms] : enforcement_->book().terms) {
       if (terms.process == static_cast<pid_t>(program.id)) return &terms;
     }
     return nullptr;
   }
   std::optional<daemon::ReservationId> reservation_of(const Program& program) const {
-    for (const auto& [number, terms] : enforcement_.book().terms) {
+    for (const auto& [number, terms] : enforcement_->book().terms) {
       if (terms.process == static_cast<pid_t>(program.id)) return number;
     }
     return std::nullopt;
@@ -282,6 +342,7 @@ class Machine {
       if (program.running) at(now_ + program.gpu_left);
     }
     for (const auto& end : ends_) at(end.first);
+    for (const auto& start : starts_) at(start.first);
     if (operation_ends_) at(*operation_ends_);
     if (const auto time = look_time()) at(*time);
     if (const auto time = register_.next_change()) at(*time);
@@ -302,7 +363,7 @@ class Machine {
   bool happen() {
     obey();
     const bool more = settles() || completes() || operation_ends() || notices() || computes() ||
-                      arrives() || ends() || changes();
+                      arrives() || ends() || starts() || changes();
     obey();
     return more;
   }
@@ -325,17 +386,18 @@ class Machine {
       }
     }
     if (!coordinator_.turns().operation) operation_ends_.reset();
-    for (const auto& breached : enforcement_.take_breaches()) {
+    for (const auto& breached : enforcement_->take_breaches()) {
       ++outcome_.breaches;
       const Program& program = who(breached.client);
-      if (!program.liar && !program.dead)
+      if (!program.liar && !program.dead && !program.outside)
         outcome_.broken = fmt::format("{}, which is honest, is demoted at {}: {}", program.name,
                                       now_, daemon::name_of(breached.how));
     }
     if (const char* const broken = boost::broken_invariant(coordinator_.turns()))
       outcome_.broken = broken;
-    const auto running = std::count_if(programs_.begin(), programs_.end(),
-                                       [](const Program& program) { return program.running; });
+    const auto running =
+        std::count_if(programs_.begin(), programs_.end(),
+                      [](const Program& program) { return program.running && !program.alone; });
     if (running > 1) outcome_.broken = "two run at once";
   }
 
@@ -343,8 +405,11 @@ class Machine {
     for (Program& program : programs_) {
       if (!program.running || program.gpu_left > 0) continue;
       program.running = false;
-      coordinator_.complete(program.id, program.segment, now_, now_);
-      obey();
+      if (!std::exchange(program.alone, false)) {
+        enforcement_->completed(program.id, program.segment, now_);
+        coordinator_.complete(program.id, program.segment, now_, now_);
+        obey();
+      }
       if (program.dead) {
         program.doing = Program::Doing::kNothing;
       } else if (program.best_effort) {
@@ -379,7 +444,7 @@ class Machine {
 
   /// The arbiter looks a little late.
   std::optional<Ns> look_time() {
-    const auto due = enforcement_.deadline(now_);
+    const auto due = enforcement_->deadline(now_);
     if (due != due_) {
       due_ = due;
       late_by_ = some(0, kNotice - 1);
@@ -390,7 +455,7 @@ class Machine {
   bool notices() {
     const auto time = look_time();
     if (!time || *time > now_) return false;
-    enforcement_.look(now_);
+    enforcement_->look(now_);
     return true;
   }
 
@@ -415,6 +480,13 @@ class Machine {
     program.doing = Program::Doing::kCpu;
     program.wakes = now_ + time_of(program.phases[program.piece]);
     if (lies(program, kComputesLong, 0.4)) program.wakes += some(0, 40) * kMs;
+    const daemon::Terms* const terms = terms_of(program);
+    if (terms == nullptr || program.piece >= terms->segments.size() || !lies(program, kWaits, 0.7))
+      return;
+    // Just in time for what may still be started.
+    const Ns last =
+        program.arrival + terms->completion(program.piece, program.arrival) - kNotice - off_ - st_;
+    program.wakes = std::max(now_, last - some(0, 3) * kMs / 2);
   }
 
   bool arrives() {
@@ -436,10 +508,18 @@ class Machine {
       }
       program.next_arrival = now_ + gap;
       program.piece = 0;
+      program.outside = somebody_is_alone();
+      program.told = true;
       begin_phase(program);
+      program.wakes += time_of(program.jitter);
       return true;
     }
     return false;
+  }
+
+  bool somebody_is_alone() const {
+    return std::any_of(programs_.begin(), programs_.end(),
+                       [](const Program& program) { return program.alone; });
   }
 
   void submit(Program& program) {
@@ -455,7 +535,9 @@ class Machine {
     daemon::Enforcement::Submission submission;
     submission.batch.client = program.id;
     submission.batch.segment = ++program.segment;
-    if (program.declared) {
+    const auto number = reservation_of(program);
+    if (number && !enforcement_->in_step(*number)) program.outside = true;
+    if (program.declared && program.told) {
       submission.job = program.job;
       submission.arrived = program.arrival;
       if (lies(program, kClaims, 0.4)) {
@@ -463,7 +545,7 @@ class Machine {
         submission.job = program.job * 1'000 + static_cast<std::uint32_t>(some(0, 900));
       }
     }
-    enforcement_.submit(submission, reservation_of(program), now_);
+    enforcement_->submit(submission, number, now_);
   }
 
   void end_job(Program& program) {
@@ -471,7 +553,8 @@ class Machine {
     program.extra = 0;
     ++outcome_.jobs;
     const Ns response = now_ - program.arrival;
-    if (!program.liar && (response > program.worst_bound || response > program.deadline)) {
+    if (!program.liar && !program.outside &&
+        (response > program.worst_bound || response > program.deadline)) {
       outcome_.broken = fmt::format("{}: response {} of {} (deadline {}) at {}", program.name,
                                     response, program.worst_bound, program.deadline, now_);
     }
@@ -487,8 +570,7 @@ class Machine {
     if (due == ends_.end()) return false;
     register_.process_ended(static_cast<pid_t>(due->second), now_);
     ends_.erase(due);
-    if (play_.forget == Forget::kPhantoms) forget_phantoms();
-    publish();
+    see_departures_through();
     return true;
   }
 
@@ -503,8 +585,37 @@ class Machine {
   bool changes() {
     if (next_change_ > now_) return false;
     next_change_ = now_ + (random_.chance(0.3) ? some(0, 3) : some(0, 120)) * kMs;
-    random_.chance(0.7) ? ask() : leave();
+    if (play_.restarts && random_.chance(0.02)) {
+      restart();
+    } else if (random_.chance(0.7)) {
+      ask();
+    } else {
+      leave();
+    }
     return true;
+  }
+
+  /// The arbiter is killed. All gates are open; another one comes at once, and knows what was written.
+  void restart() {
+    ++outcome_.restarts;
+    const auto began = [&](pid_t process) {
+      const Program& program = who(static_cast<ClientId>(process));
+      return program.dead ? 0 : 1;
+    };
+    const std::string state = register_.state([](pid_t) { return 1; });
+    register_ = Register(platform_, rules_, allowance());
+    if (const auto why = register_.begin(state, began, now_).forgotten)
+      outcome_.broken = "the state is of no use: " + *why;
+    coordinator_ = daemon::BoostCoordinator{1'000'000 * kMs, 100};
+    enforcement_.emplace(coordinator_);
+    operation_ends_.reset();
+    due_.reset();
+    for (Program& program : programs_) {
+      program.told = false;
+      program.outside = program.doing != Program::Doing::kNothing;
+      program.alone = program.running = program.doing == Program::Doing::kGpu;
+    }
+    publish();
   }
 
   Play play_;
@@ -514,9 +625,10 @@ class Machine {
   reserve::Rules rules_;
   Register register_;
   daemon::BoostCoordinator coordinator_{1'000'000 * kMs, 100};
-  daemon::Enforcement enforcement_{coordinator_};
+  std::optional<daemon::Enforcement> enforcement_;
   std::deque<Program> programs_;
   std::vector<std::pair<Ns, ClientId>> ends_;
+  std::vector<std::pair<Ns, Program>> starts_;
   std::map<daemon::ReservationId, daemon::Terms> first_;
   std::optional<Ns> operation_ends_;
   ClientId moved_ = 0, last_id_ = 0;

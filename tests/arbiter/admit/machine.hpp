@@ -14,17 +14,20 @@ enum class Forget {
   kEnforcement,  ///< nobody is demoted, and nobody waits for its arrival
   kPhantoms,     ///< whoever is gone does not count from that instant on
   kAmends,       ///< jobs under way keep the place and the times of before
+  kFirst,        ///< who is started again need not wait for the period of its last job
 };
 
 struct Play {
   std::uint64_t index = 0;
   bool liars = true;
+  bool restarts = false;
   Forget forget = Forget::kNothing;
 };
 
 struct Outcome {
   std::string broken;  ///< empty: nobody honest was late or demoted
-  int admitted = 0, refused = 0, jobs = 0, releases = 0, crashes = 0, breaches = 0, restarts = 0;
+  int admitted = 0, refused = 0, jobs = 0, releases = 0, crashes = 0, breaches = 0, restarts = 0,
+      again = 0;
 };
 
 Outcome play(const Play& play);

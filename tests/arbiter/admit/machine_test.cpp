@@ -28,6 +28,8 @@ Found hunt(Play play, int sequences) {
     found.all.releases += outcome.releases;
     found.all.crashes += outcome.crashes;
     found.all.breaches += outcome.breaches;
+    found.all.restarts += outcome.restarts;
+    found.all.again += outcome.again;
   }
   return found;
 }
@@ -43,6 +45,15 @@ TEST(AdmitMachine, LiarsCrashesAndDeparturesHarmNobodyHonest) {
   std::printf("%d admitted, %d refused, %d jobs, %d released, %d crashed, %d demotions\n",
               found.all.admitted, found.all.refused, found.all.jobs, found.all.releases,
               found.all.crashes, found.all.breaches);
+}
+
+TEST(AdmitMachine, TheNextArbiterKeepsWhatTheLastOneHasPromised) {
+  const Found found = hunt({.restarts = true}, support::scaled(150, 40));
+  EXPECT_EQ(found.broken, 0);
+  EXPECT_GT(found.all.restarts, 30);
+  EXPECT_GT(found.all.again, 10) << "started again while it still counted";
+  std::printf("%d admitted, %d again, %d jobs, %d restarts, %d demotions\n", found.all.admitted,
+              found.all.again, found.all.jobs, found.all.restarts, found.all.breaches);
 }
 
 TEST(AdmitMachine, NobodyHonestIsEverDemoted) {
@@ -69,7 +80,8 @@ TEST_P(AdmitMachineNotices, WhenItIsLeftOut) {
 INSTANTIATE_TEST_SUITE_P(Rules, AdmitMachineNotices,
                          testing::Values(Left{"Enforcement", Forget::kEnforcement, true, 30},
                                          Left{"Phantoms", Forget::kPhantoms, true, 120},
-                                         Left{"Amends", Forget::kAmends, false, 40}),
+                                         Left{"Amends", Forget::kAmends, false, 40},
+                                         Left{"First", Forget::kFirst, true, 600}),
                          [](const auto& one) { return std::string(one.param.out); });
 
 }  // namespace

@@ -31,8 +31,9 @@ std::int64_t everybody_lives(pid_t) { return 5; }
 
 class Admission : public testing::Test {
  protected:
-  explicit Admission(const System& system = platform(), const Allowance& allowance = {})
-      : desk(system, rules(), allowance) {
+  explicit Admission(const System& system = platform(), const Allowance& allowance = {},
+                     const reserve::Rules& held = rules())
+      : desk(system, held, allowance) {
     EXPECT_EQ(desk.begin(std::nullopt, everybody_lives, now).impossible.value_or(""), "");
   }
   /// @param process also its user, who may not see what others do
@@ -43,6 +44,12 @@ class Admission : public testing::Test {
   Reply reserve(pid_t process, const std::string& times, const std::string& more = "") {
     return ask(process, R"({"ask":"reserve","name":"p)" + std::to_string(process) + R"(",)" +
                             times + more + "}");
+  }
+
+  /// The process does, and the arbiter has demoted what is left of it.
+  void ends(pid_t process) {
+    desk.process_ended(process, now);
+    desk.departures_are_in_force(now);
   }
 
   std::int64_t now = 0;
@@ -90,6 +97,13 @@ TEST_F(Admission, IsRefusedWithWhoWouldBeLateAndWhatWouldDo) {
   EXPECT_EQ(reserve(2, fmt::format(R"("period":{},"gpu":17)", period->text())).word, "admitted");
 }
 
+std::string many_nodes() {
+  std::string nodes;
+  for (int k = 0; k < 65; ++k)
+    nodes += fmt::format(R"({}{{"name":"n{}","on":"gpu","wcet":1}})", k > 0 ? "," : "", k);
+  return R"({"ask":"reserve","task":{"name":"x","period":1000,"nodes":[)" + nodes + "]}}";
+}
+
 TEST_F(Admission, AnswersBadRequestsWithOneLine) {
   for (const auto& [request, part] : std::vector<std::pair<std::string, std::string>>{
            {"", "no JSON"},
@@ -104,6 +118,12 @@ TEST_F(Admission, AnswersBadRequestsWithOneLine) {
            {R"({"ask":"reserve","period":0,"gpu":1})", "period"},
            {R"({"ask":"reserve","period":10,"gpus":1})", "did you mean `gpu`?"},
            {R"({"ask":"reserve","period":10,"gpu":1,"leaves":false})", "take its GPU work off"},
+           {R"({"ask":"reserve","period":9000000000000,"gpu":8000000000000,"cpu":8000000000000})",
+            "at most an hour"},
+           {R"({"ask":"reserve","period":"9200000000 s","gpu":1})", "at most an hour"},
+           {R"({"ask":"reserve","period":10,"gpu":1,"warm_up":"9200000000 s"})", "at most an hour"},
+           {R"({"ask":"reserve","period":10,"gpu":1,"bound":"9200000000 s"})", "at most an hour"},
+           {many_nodes(), "at most 64 nodes"},
            {R"({"ask":"reserve","task":{"name":"x"}})", "nodes"},
            {R"({"ask":"reserve","task":[]})", "task"},
            {R"({"ask":"reserve","name":"x"})", "no task of this name"},
@@ -131,7 +151,7 @@ TEST_F(Admission, HasOneReservationPerProcessOneCoreEachAndNamesThatDiffer) {
 TEST_F(Admission, WhoseProcessEndsIsCountedForAWhile) {
   reserve(1, kLidar);
   reserve(2, kCamera);
-  desk.process_ended(2, now);
+  ends(2);
   EXPECT_EQ(desk.book()->terms.size(), 1U);
   EXPECT_TRUE(desk.book()->relied_on);
   const auto next = desk.next_change();
@@ -140,15 +160,123 @@ TEST_F(Admission, WhoseProcessEndsIsCountedForAWhile) {
   EXPECT_TRUE(desk.settle(*next));
   EXPECT_TRUE(desk.book()->terms.at(1).falls.empty());
   EXPECT_EQ(desk.book()->terms.at(1).priority, 0);
-  desk.process_ended(1, now);
+  ends(1);
   desk.settle(now + 10'000 * kMs);
   EXPECT_FALSE(desk.book()->relied_on);
+}
+
+TEST_F(Admission, CountsWhoLeavesUntilTheArbiterHasDemotedIt) {
+  reserve(1, kCamera);
+  desk.process_ended(1, now);
+  EXPECT_TRUE(desk.book()->terms.empty());
+  EXPECT_TRUE(desk.somebody_leaves());
+  now += 5'000 * kMs;
+  desk.settle(now);
+  EXPECT_TRUE(desk.book()->relied_on) << "its segment may still be on";
+  desk.departures_are_in_force(now);
+  EXPECT_TRUE(desk.phantoms().empty() || desk.phantoms()[0].until > Time::from_ns(now));
+}
+
+TEST_F(Admission, OfAProgramThatIsStartedAgainHasItsPlaceAtOnce) {
+  const std::string camera =
+      R"({"ask":"reserve","name":"camera","period":20,"gpu":12,"cpu":1,"declared":true})";
+  const auto asks = [&](pid_t process, const std::string& text) {
+    return desk.answer({process, 1, false, true}, text, now);
+  };
+  EXPECT_EQ(reserve(5, R"("period":400,"gpu":20,"core":4,"declared":true)").word, "admitted");
+  EXPECT_EQ(asks(1, camera).word, "admitted");
+  ends(1);
+  const Reply other = asks(
+      2, R"({"ask":"reserve","name":"camera","period":20,"gpu":11.9,"cpu":1,"declared":true})");
+  EXPECT_EQ(other.word, "later") << other.text;
+  const Reply again = asks(2, camera);
+  EXPECT_EQ(again.word, "admitted") << again.text;
+  EXPECT_NE(again.json.find("\"terms\""), std::string::npos) << again.json;
+  EXPECT_TRUE(desk.phantoms().empty());
+  const auto book = desk.book();
+  EXPECT_GE(book->terms.at(3).first, now + 20 * kMs) << "a period after its last job, at least";
+  EXPECT_EQ(book->terms.at(3).process, 2);
+}
+
+TEST_F(Admission, OfAProgramThatIsStartedAgainHasNoCoreThatWasGivenAway) {
+  EXPECT_EQ(reserve(1, kCamera, R"(,"core":2)").word, "admitted");
+  ends(1);
+  EXPECT_EQ(
+      desk.answer({2, 2, false, true}, R"({"ask":"reserve","period":1000,"cpu":1,"core":2})", now)
+          .word,
+      "admitted");
+  const Reply again = desk.answer(
+      {1, 1, false, true}, R"({"ask":"reserve","name":"p1",)" + kCamera + R"(,"core":2})", now);
+  EXPECT_NE(again.text.find("would share core 2"), std::string::npos) << again.text;
+}
+
+TEST_F(Admission, KeepsTheBoundThatWasAskedForWhoeverComesLater) {
+  const auto bound_of_first = [&] {
+    const auto parsed = json::Document::parse(ask(1, R"({"ask":"list"})").json);
+    for (const json::Value& one :
+         std::get<json::Document>(parsed).root().find("reservations")->items()) {
+      if (one.find("task")->text() == "p1")
+        return parse_scaled(one.find("bound")->text(), 6, Rounding::kUp)->value;
+    }
+    return std::int64_t{0};
+  };
+  EXPECT_EQ(reserve(1, kLidar, R"(,"bound":10)").word, "refused");
+  EXPECT_EQ(reserve(1, kLidar, R"(,"bound":35)").word, "admitted");
+  EXPECT_LE(bound_of_first(), 35 * kMs);
+  const Reply second = reserve(2, kCamera);
+  EXPECT_EQ(second.word, "refused") << "it would need 40 ms beside it";
+  EXPECT_NE(second.text.find("task could be late, 40.84 of 35.72 ms"), std::string::npos)
+      << second.text;
+  EXPECT_LE(bound_of_first(), 35 * kMs);
+}
+
+TEST_F(Admission, WhoIsInTheMiddleOfAJobIsNotHeldToItsBeginning) {
+  const std::string two =
+      R"("task":{"name":"two","period":100,"core":1,"nodes":[{"name":"a","on":"gpu","wcet":5},)"
+      R"({"name":"b","on":"cpu","wcet":3},{"name":"c","on":"gpu","wcet":5}]})";
+  EXPECT_EQ(ask(1, R"({"ask":"reserve",)" + two + "}").word, "admitted");
+  EXPECT_FALSE(desk.book()->terms.at(1).pause) << "it has not begun to work";
+  const std::string state = desk.state(everybody_lives);
+  Register next(platform(), rules(), {});
+  EXPECT_EQ(next.begin(state, everybody_lives, now).forgotten.value_or(""), "");
+  EXPECT_EQ(next.book()->terms.at(1).pause, 3 * kMs);
+  ends(1);
+  now += 10'000 * kMs;
+  EXPECT_EQ(ask(2, R"({"ask":"reserve","warm_up":"2s",)" + two + "}").word, "admitted");
+  EXPECT_EQ(desk.book()->terms.at(2).pause, 3 * kMs);
+}
+
+class Trusting : public Admission {
+ protected:
+  static reserve::Rules trusting() {
+    reserve::Rules rules;
+    rules.cores_shared = rules.cpu_trusted = true;
+    return rules;
+  }
+  Trusting() : Admission(platform(), {}, trusting()) {}
+};
+
+TEST_F(Trusting, ReservationsShareACoreAndTheAnswerSaysWhoIsTrusted) {
+  const std::string on_one = R"(,"core":1)";
+  EXPECT_EQ(reserve(1, kCamera, on_one).text.find("trusts"), std::string::npos);
+  const Reply second = reserve(2, kLidar, on_one);
+  EXPECT_EQ(second.word, "admitted") << second.text;
+  EXPECT_NE(second.text.find("; trusts another user's task on core 1"), std::string::npos)
+      << second.text;
+  EXPECT_NE(second.json.find("\"trusts\""), std::string::npos);
+  EXPECT_EQ(desk.by_core().at(1), (std::vector<pid_t>{1, 2})) << "the most urgent first";
+  const Reply third = reserve(3, R"("period":500,"gpu":1,"core":1)");
+  EXPECT_NE(third.text.find("must say when each job arrives"), std::string::npos) << third.text;
+  EXPECT_EQ(reserve(3, R"("period":500,"gpu":1,"core":2)").word, "admitted");
+  const Reply fourth = reserve(4, R"("period":500,"gpu":1,"core":2,"declared":true)");
+  EXPECT_NE(fourth.text.find("does not say when its jobs arrive"), std::string::npos)
+      << fourth.text;
 }
 
 TEST_F(Admission, WhatFailsOnlyBecauseOfWhoIsGoneIsAdmittedLater) {
   const std::string half = R"("period":20,"gpu":9,"declared":true)";
   EXPECT_EQ(reserve(1, half).word, "admitted");
-  desk.process_ended(1, now);
+  ends(1);
   const Asker asker = {2, 2, false, true};
   const std::string request =
       R"({"ask":"reserve","name":"x","declared":true,"period":20,"gpu":12})";
@@ -236,7 +364,7 @@ TEST_F(Kept, TasksOfTheFileAreThereAndAreTakenUpByName) {
   EXPECT_NE(desk.answer({8, 0, true, true}, R"({"ask":"reserve","name":"lidar"})", now)
                 .text.find("another process"),
             std::string::npos);
-  desk.process_ended(7, now);
+  ends(7);
   EXPECT_EQ(desk.book()->terms.at(1).process, 0);
   EXPECT_EQ(desk.answer({8, 0, true, true}, R"({"ask":"reserve","name":"lidar"})", now).word,
             "admitted");
@@ -246,7 +374,7 @@ TEST_F(Admission, OutlivesTheArbiterWhereTheProcessDoes) {
   reserve(1, kLidar);
   reserve(2, kCamera);
   reserve(3, R"("period":200,"cpu":5)");
-  desk.process_ended(3, now);
+  ends(3);
   const std::string state = desk.state(everybody_lives);
   Register next(platform(), rules(), {});
   const auto beginning = next.begin(

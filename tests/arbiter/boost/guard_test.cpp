@@ -51,6 +51,21 @@ TEST(Guard, AnUndeclaredJobThatIsLateDoesNotDelayTheNext) {
   EXPECT_LE(third.from, 200) << "counted from its Submit, the second would keep it back";
 }
 
+TEST(Guard, AnUndeclaredJobThatMustBeOverIs) {
+  Guard guard({100, {7, 8}, 5});
+  EXPECT_EQ(guard.submit(1'000, 60).index, 0U);
+  EXPECT_EQ(guard.submit(1'054, 60).index, 1U) << "995 and 60";
+  EXPECT_EQ(guard.submit(1'100, 60).index, 0U);
+  EXPECT_EQ(guard.submit(1'155, 60).index, 0U) << "it has left out its second one";
+  EXPECT_EQ(guard.arrival(), 1'195);
+}
+
+TEST(Guard, HasNoJobBeforeTheFirstMayArrive) {
+  Guard guard({100, {7}, {}, 2'000});
+  guard.arrive(1'500, 1'500);
+  EXPECT_EQ(guard.submit(1'500).from, 2'000);
+}
+
 TEST(Guard, GivesNothingForAClaimThatNoClockCanMake) {
   Guard guard(two_segments());
   guard.arrive(INT64_MIN, 5000);

@@ -206,6 +206,45 @@ TEST_F(Held, WhoTakesAReservationUpGoesOnWithItsArrivals) {
   EXPECT_EQ(enforcement.deadline(now), 1'100);
 }
 
+TEST_F(Held, WhoIsInTheMiddleOfAJobIsBestEffortUntilItPauses) {
+  book.terms[kNumber].undeclared = 0;
+  book.terms[kNumber].pause = 20;
+  publish();
+  EXPECT_FALSE(enforcement.in_step(kNumber));
+  const auto does_one = [&] {
+    submit();
+    const bool best_effort = batch().urgency.best_effort;
+    enforcement.completed(1, segments[1], now);
+    complete();
+    return best_effort;
+  };
+  EXPECT_TRUE(does_one()) << "it may be the second one of a job";
+  now += 15;
+  EXPECT_TRUE(does_one()) << "this may be the same job, too";
+  now += 40;
+  EXPECT_FALSE(does_one());
+  EXPECT_TRUE(enforcement.in_step(kNumber));
+  EXPECT_EQ(breaches(), Breaches{});
+}
+
+TEST_F(Held, WhatWasSeenIsCounted) {
+  const auto tally = book.terms[kNumber].tally;
+  for (int job = 1; job <= 2; ++job) {
+    for (int k = 0; k < 2; ++k) {
+      submit(static_cast<std::uint32_t>(job));
+      now += 6 + job;
+      enforcement.completed(1, segments[1], now);
+      complete();
+    }
+    now += 200;
+  }
+  EXPECT_EQ(tally->jobs, 2U);
+  EXPECT_EQ(tally->longest_ns, 16);
+  submit(2);
+  EXPECT_EQ(breaches(), Breaches{Breach::kIndex});
+  EXPECT_EQ(tally->demotions, 1U);
+}
+
 TEST_F(Held, StartUpIsBestEffort) {
   book.terms[kNumber].begun = false;
   publish();

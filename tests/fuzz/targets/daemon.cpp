@@ -180,7 +180,9 @@ class Arbiter {
                         .stays = 0,
                         .seen = StartSeen::kAtTheGate,
                         .job = 0,
-                        .arrived_ns = 0};
+                        .share = 0,
+                        .arrived_ns = 0,
+                        .alone = 0};
       honest.say(message);
       for (int round = 0; honest.page()->gate.load() != segment; ++round) {
         fuzz::demand(round < kMostRounds, "the gate of who is alone is opened");
