@@ -40,17 +40,17 @@ std::vector<GraphNode> layered(int layers, int width, std::int64_t blocks, Time 
 }
 
 template <typename Work>
-gpu::Summary sampled(Work work) {
+SampleStatistics sampled(Work work) {
   std::vector<double> samples;
   for (int i = 0; i < kRuns + kWarm; ++i) {
     const std::int64_t begin = host::now_ns();
     work();
     if (i >= kWarm) samples.push_back(static_cast<double>(host::now_ns() - begin));
   }
-  return gpu::summarise(std::move(samples));
+  return statistics_of(std::move(samples));
 }
 
-gpu::Summary through_device(Device& device, GraphId graph) {
+SampleStatistics through_device(Device& device, GraphId graph) {
   return sampled([&] {
     if (const auto problem = device.launch(graph, 1)) stop(*problem);
     const auto done = device.wait(std::nullopt);
@@ -101,7 +101,7 @@ class ByHand {
   }
 
   /// To the end as the driver says it, or as a word that the stream writes.
-  gpu::Summary run(bool by_word) {
+  SampleStatistics run(bool by_word) {
     return sampled([&] {
       cuda::check(cudaGraphLaunch(exec_.get(), lane_.stream()), "launch a graph");
       if (!by_word) return cuda::check(cudaStreamSynchronize(lane_.stream()), "finish a graph");
@@ -149,7 +149,7 @@ int run() {
     ByHand telling(nodes, rates, arena.data(), on_host.on_device());
     ByHand keeping(nodes, rates, arena.data(), on_device.data());
     // The clocks settle in the first round; the second counts.
-    gpu::Summary plain, told, kept, word, ours;
+    SampleStatistics plain, told, kept, word, ours;
     for (int round = 0; round < 2; ++round) {
       plain = bare.run(false);
       told = telling.run(false);
@@ -158,9 +158,9 @@ int run() {
       ours = through_device(**device, *graph);
     }
     std::printf("%s\n", shape.name);
-    const auto line = [&](const char* what, const gpu::Summary& seen) {
-      std::printf("  %-48s %8.1f / %8.1f  %+6.2f %%\n", what, seen.median / 1e3, seen.p99 / 1e3,
-                  100 * (seen.median / plain.median - 1));
+    const auto line = [&](const char* what, const SampleStatistics& seen) {
+      std::printf("  %-48s %8.1f / %8.1f  %+6.2f %%\n", what, seen.p50 / 1e3, seen.p99 / 1e3,
+                  100 * (seen.p50 / plain.p50 - 1));
     };
     line("by hand", plain);
     line("by hand, blocks tell what they did (to the host)", told);
@@ -168,7 +168,7 @@ int run() {
     line("by hand, telling, end seen by a word", word);
     line("tactus", ours);
     std::printf("  tactus against the same kernels by hand: %+.2f %%\n",
-                100 * (ours.median / told.median - 1));
+                100 * (ours.p50 / told.p50 - 1));
   }
   return 0;
 }

@@ -54,7 +54,21 @@ tactus_carried(TACTUS_YAML yaml-cpp yaml-cpp)
 tactus_carried(TACTUS_ZLIB ZLIB::ZLIB z)
 add_library(tactus_expat_entropy STATIC cmake/expat_entropy.cpp)
 tactus_carried(TACTUS_EXPAT EXPAT::EXPAT expat tactus_expat_entropy)
-if(TACTUS_CARRY AND TACTUS_expat_ARCHIVE)  # by libtactus.so, too: the shared one asks for glibc 2.36
+# libtactus.so carries it, too, where it can: the shared one asks for glibc 2.36. The archive of Debian 13 is
+# for programs only.
+if(TACTUS_CARRY AND TACTUS_expat_ARCHIVE)
+  include(CheckCXXSourceCompiles)
+  set(CMAKE_REQUIRED_FLAGS -fPIC)
+  set(CMAKE_REQUIRED_LINK_OPTIONS -shared)
+  set(CMAKE_REQUIRED_LIBRARIES ${TACTUS_expat_ARCHIVE})
+  check_cxx_source_compiles("#include <expat.h>
+    void* parser() { return XML_ParserCreate(nullptr); }
+    int main() {}" TACTUS_EXPAT_FOR_LIBRARIES)
+  unset(CMAKE_REQUIRED_FLAGS)
+  unset(CMAKE_REQUIRED_LINK_OPTIONS)
+  unset(CMAKE_REQUIRED_LIBRARIES)
+endif()
+if(TACTUS_EXPAT_FOR_LIBRARIES)
   set(TACTUS_EXPAT "$<BUILD_INTERFACE:${TACTUS_expat_ARCHIVE};tactus_expat_entropy>"
       $<INSTALL_INTERFACE:EXPAT::EXPAT>)
 endif()

@@ -94,7 +94,7 @@ if(CMAKE_CROSSCOMPILING)
 endif()
 set(said "completion bash|tactus.bash" "completion zsh|_tactus" "completion fish|tactus.fish")
 foreach(kind system experiment script style plan verdict explanation slack sweep advice
-             reservations observed measurement arbiter validation question)
+             deployment checkup reservations observed measurement arbiter watched validation question)
   list(APPEND said "schema ${kind}|${kind}.schema.json")
   list(APPEND schemas ${PROJECT_BINARY_DIR}/${kind}.schema.json)
 endforeach()

@@ -12,7 +12,6 @@ import time
 import torch
 from torch import nn
 
-import tactus
 import tactus.torch as tt
 
 
@@ -53,11 +52,11 @@ def main() -> None:
     session.best_effort("train", training_step(), sms=40)
 
     # More runs, and pairs of enemies (the default), are for the real thing.
-    system = session.measure(units=[8, 16, 32], runs=50, pairs=False)
-    best = tactus.advise(system, target="partitions")
+    session.measure(units=[8, 16, 32], runs=50, pairs=False)
+    best = session.advise()
     print(f"{best.best.method}: all times may grow to {best.best.factor} of those measured")
 
-    with session.run(best.plan) as running:
+    with session.run(best) as running:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             running.inputs("detector").put(torch.randn(1, 3, 224, 224).half())  # the camera

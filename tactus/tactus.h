@@ -35,6 +35,7 @@
 #define TACTUS_TACTUS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #define TACTUS_API __attribute__((visibility("default")))
 
@@ -126,6 +127,13 @@ TACTUS_API tactus_answer* tactus_plan(const char* system, const char* request, t
 TACTUS_API tactus_answer* tactus_check_plan(const char* system, const char* plan,
                                             const char* request);
 
+/* Writes the files that start a plan ("plan") into a folder ("output"). TACTUS_NO: what would be
+ * started does not cover the proof, and nothing is written. */
+TACTUS_API tactus_answer* tactus_deploy(const char* system, const char* request);
+
+/* Is this machine fit to keep what a plan ("plan") of the system promises? `system` may be NULL. */
+TACTUS_API tactus_answer* tactus_doctor(const char* system, const char* request);
+
 /* A run under the policy behind a method, or of a plan ("plan": a document). */
 TACTUS_API tactus_answer* tactus_simulate(const char* system, const char* request,
                                           tactus_call* call);
@@ -149,6 +157,9 @@ TACTUS_API tactus_answer* tactus_export(const char* system, const char* request)
 /* What there is: methods ("method": ids or wildcards), recipes with their parameters. */
 TACTUS_API tactus_answer* tactus_methods(const char* request);
 TACTUS_API tactus_answer* tactus_recipes(void);
+
+/* What was measured of known GPUs ("costs" of a request names a profile). */
+TACTUS_API tactus_answer* tactus_profiles(void);
 
 /* Any of these documents for people, as HTML without scripts: a part of a page, or with
  * "page": true a whole one. A system (or NULL) lets a plan be shown with its own tables. */
@@ -180,8 +191,9 @@ typedef struct tactus_session tactus_session;
 
 /* Opens a session on a system with a plan: "plan" (a document), or "method" (its plan is made now).
  * Without both it can only measure: then the nodes of the system need no times, and the document is {}.
- * "backend": "emulator" (in virtual time; nothing of the caller's is called), "cuda", or
- * "driver" (a GPU through its driver alone, which runs only what is bound). The session is put into *session, NULL where there is none; the answer's document is the plan. */
+ * "backend": "emulator" (in virtual time; nothing of the caller's is called), "cuda",
+ * "driver" (a GPU through its driver alone, which runs only what is bound), or "cpu" (no GPU is needed:
+ * functions bound to nodes of a GPU are called on threads, with a null stream, for each job). The session is put into *session, NULL where there is none; the answer's document is the plan. */
 TACTUS_API tactus_answer* tactus_session_open(const char* system, const char* request,
                                               tactus_call* call, tactus_session** session);
 
@@ -226,15 +238,66 @@ TACTUS_API tactus_answer* tactus_session_bind_copy(tactus_session* session, cons
 TACTUS_API tactus_answer* tactus_session_measure(tactus_session* session, const char* request,
                                                  tactus_call* call);
 
+/* A task is released when an input is there, and not by its period, which is then the least time
+ * between two of its jobs: one that arrives earlier waits. At most `most` wait or run. Before the run;
+ * not for plans that are tables (pbs.*), nor for tasks with `after`. */
+TACTUS_API tactus_answer* tactus_session_on_arrival(tactus_session* session, const char* task,
+                                                    uint32_t most);
+
+/* An input of such a task is there, since `at_ns` (CLOCK_MONOTONIC; 0: now; on the emulator: after the
+ * start of the run). Returns the number of the job, from 1 in every run; 0: refused, because as many
+ * wait as may; -1: no such session or task. From any thread, also before the run. */
+TACTUS_API int64_t tactus_session_arrive(tactus_session* session, const char* task, int64_t at_ns);
+
+/* A job that took longer than the bound of one of its nodes, or than its deadline (then node is NULL).
+ * It may still run. */
+typedef struct tactus_overrun {
+  const char* task;
+  const char* node;
+  uint32_t job; /* from 0 */
+  int64_t limit_ns, took_ns;
+} tactus_overrun;
+
+/* What follows from an overrun. */
+enum { TACTUS_OVERRUN_LOG = 0, TACTUS_OVERRUN_SKIP_NEXT = 1, TACTUS_OVERRUN_STOP = 2 };
+
+/* Decides for each overrun, instead of "on-overrun" of the request; NULL: that decides again. Called by
+ * the thread that runs the plan, which waits for it meanwhile. Before the run. */
+TACTUS_API tactus_answer* tactus_session_on_overrun(
+    tactus_session* session, int (*decide)(const tactus_overrun* overrun, void* data), void* data);
+
+/* A job of a run. Its task is the index in the system. Times are of the run, whose start is 0; a job
+ * that was skipped has none. */
+typedef struct tactus_session_job {
+  uint32_t task, job; /* job: from 0 */
+  uint32_t state;     /* TACTUS_SESSION_JOB_... */
+  uint32_t lost;      /* jobs of this run that nobody took in time, until this one */
+  int64_t release_ns, end_ns;
+  int64_t origin_ns; /* when the run's time was 0 on CLOCK_MONOTONIC; not in virtual time */
+} tactus_session_job;
+
+enum {
+  TACTUS_SESSION_JOB_DONE = 0,
+  TACTUS_SESSION_JOB_LATE = 1,      /* its deadline is missed */
+  TACTUS_SESSION_JOB_SKIPPED = 2,   /* was not released, after an overrun */
+  TACTUS_SESSION_JOB_CUT_SHORT = 3, /* had not ended when the run did */
+};
+
+/* Takes jobs that have ended since the last call: up to `room`; waits for the first one for at most
+ * `wait_ms`. Returns how many; -1: nothing more comes, because nothing runs. From one other thread. */
+TACTUS_API int64_t tactus_session_jobs(tactus_session* session, tactus_session_job* jobs,
+                                       size_t room, int wait_ms);
+
 /* Runs the plan until its jobs are done ("jobs", "duration"), or until it is stopped (for days, with
- * "until-stopped": true). The document compares what was seen with what was proved. A session may run several times. */
+ * "until_stopped": true). The document compares what was seen with what was proved. A session may run several times. */
 TACTUS_API tactus_answer* tactus_session_run(tactus_session* session, const char* request);
 
 /* Ends the run soon, with a report on what it did, or the measurement. From any thread; does not
  * wait. */
 TACTUS_API void tactus_session_stop(tactus_session* session);
 
-/* The report of the last run. */
+/* The report of the run that goes on, as it was a moment ago (its notes say which jobs run), or of the
+ * last one. From any thread. */
 TACTUS_API tactus_answer* tactus_session_report(const tactus_session* session);
 
 /* The same, or what the run that goes on has seen until a moment ago, as OpenMetrics text

@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "bench/networks/networks.hpp"
+#include "tactus/base/statistics.hpp"
 #include "tactus/host/clock.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/model/reader.hpp"
@@ -26,7 +27,6 @@
 #include "tactus/runtime/gpu/conditions.hpp"
 #include "tactus/runtime/measure/measure_batches.hpp"
 #include "tactus/runtime/measure/measure_nodes.hpp"
-#include "tactus/trace/statistics.hpp"
 
 namespace {
 
@@ -81,7 +81,7 @@ std::vector<Job> enemies() {
 
 /// Times in us of the runs, as p50, p99 and max.
 std::string spread(const std::vector<Time>& times) {
-  const trace::Statistics seen = trace::statistics_of(times);
+  const Statistics seen = statistics_of(times);
   return fmt::format("{:9.1f} {:9.1f} {:9.1f}", static_cast<double>(seen.p50.ns()) / 1e3,
                      static_cast<double>(seen.p99.ns()) / 1e3,
                      static_cast<double>(seen.max.ns()) / 1e3);
@@ -183,8 +183,8 @@ void overhead(std::vector<Job>& networks) {
       if (done.size() != 1 || done.front().failed) give_up("a replay failed");
       if (i == 0) sums.push_back(network.checksum());
     }
-    const double p50 = static_cast<double>(trace::statistics_of(ours).p50.ns()) /
-                       static_cast<double>(trace::statistics_of(hand).p50.ns());
+    const double p50 = static_cast<double>(statistics_of(ours).p50.ns()) /
+                       static_cast<double>(statistics_of(hand).p50.ns());
     fmt::print("{:10} {}   by hand\n{:10} {}   replay: {:+.2f} %, results {}\n",
                networks[task].name, spread(hand), "", spread(ours), (p50 - 1) * 100,
                sums[0] == sums[1] ? "equal" : "DIFFER");

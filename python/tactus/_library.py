@@ -40,6 +40,28 @@ CpuFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 AnswerFunction = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_void_p)
 EnqueueFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 
+
+class Overrun(ctypes.Structure):
+    """`tactus_overrun`."""
+
+    _fields_ = [
+        ("task", ctypes.c_char_p), ("node", ctypes.c_char_p), ("job", ctypes.c_uint32),
+        ("limit_ns", ctypes.c_int64), ("took_ns", ctypes.c_int64),
+    ]  # fmt: skip
+
+
+class JobRecord(ctypes.Structure):
+    """`tactus_session_job`."""
+
+    _fields_ = [
+        ("task", ctypes.c_uint32), ("job", ctypes.c_uint32), ("state", ctypes.c_uint32),
+        ("lost", ctypes.c_uint32), ("release_ns", ctypes.c_int64), ("end_ns", ctypes.c_int64),
+        ("origin_ns", ctypes.c_int64),
+    ]  # fmt: skip
+
+
+OverrunFunction = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(Overrun), ctypes.c_void_p)
+
 _text = ctypes.c_char_p
 _handle = ctypes.c_void_p
 _FUNCTIONS: "dict[str, tuple[Any, list[Any]]]" = {
@@ -60,6 +82,8 @@ _FUNCTIONS: "dict[str, tuple[Any, list[Any]]]" = {
     "tactus_reserve_dry": (_handle, [_text, _text, _handle]),
     "tactus_plan": (_handle, [_text, _text, _handle]),
     "tactus_check_plan": (_handle, [_text, _text, _text]),
+    "tactus_deploy": (_handle, [_text, _text]),
+    "tactus_doctor": (_handle, [_text, _text]),
     "tactus_simulate": (_handle, [_text, _text, _handle]),
     "tactus_validate": (_handle, [_text, _handle]),
     "tactus_generate": (_handle, [_text]),
@@ -68,6 +92,7 @@ _FUNCTIONS: "dict[str, tuple[Any, list[Any]]]" = {
     "tactus_export": (_handle, [_text, _text]),
     "tactus_methods": (_handle, [_text]),
     "tactus_recipes": (_handle, []),
+    "tactus_profiles": (_handle, []),
     "tactus_add_method": (_handle, [_text, AnswerFunction, ctypes.c_void_p]),
     "tactus_reply_set": (None, [_handle, _text]),
     "tactus_html": (_handle, [_text, _text, _text]),
@@ -89,6 +114,13 @@ _FUNCTIONS: "dict[str, tuple[Any, list[Any]]]" = {
     "tactus_session_report": (_handle, [_handle]),
     "tactus_session_metrics": (_handle, [_handle]),
     "tactus_session_close": (None, [_handle]),
+    "tactus_session_on_arrival": (_handle, [_handle, _text, ctypes.c_uint32]),
+    "tactus_session_arrive": (ctypes.c_int64, [_handle, _text, ctypes.c_int64]),
+    "tactus_session_on_overrun": (_handle, [_handle, OverrunFunction, _handle]),
+    "tactus_session_jobs": (
+        ctypes.c_int64,
+        [_handle, ctypes.POINTER(JobRecord), ctypes.c_size_t, ctypes.c_int],
+    ),
 }
 
 _loading = threading.Lock()

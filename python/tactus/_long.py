@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import importlib
 import os
 import sys
 import threading
 from types import TracebackType
-from typing import Any, Callable, List, Optional, Sequence, Set, Type, Union
+from typing import Any, Callable, Iterator, List, Optional, Sequence, Set, Type, Union
 
 from . import _library
 from ._library import Answer
@@ -43,6 +44,19 @@ class _Line:
             self._bar.close()
         elif self._wide:
             sys.stderr.write("\r" + " " * self._wide + "\r")
+
+
+@contextlib.contextmanager
+def shown_line(progress: ShowProgress) -> Iterator[Callable[[str], None]]:
+    """Shows lines, one in place of the other; or gives them to the caller's function."""
+    if callable(progress):
+        yield progress
+        return
+    line = _Line()
+    try:
+        yield line.show
+    finally:
+        line.close()
 
 
 def _shown_by_default() -> bool:

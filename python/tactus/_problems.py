@@ -68,6 +68,18 @@ class NoAnswer(TactusError):
     """Nothing can be said: no method applies, memory ran out, or the call was interrupted."""
 
 
+class NotNow(TactusError, RuntimeError):
+    """It cannot be done now: something runs, has ended, or was closed."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__([Problem(message)])
+
+
+def invalid(message: str) -> InvalidInput:
+    """An argument is not in order."""
+    return InvalidInput([Problem(message)])
+
+
 class TactusWarning(UserWarning):
     """Something to know that is no error."""
 

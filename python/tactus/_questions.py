@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _library
 from ._library import Answer
@@ -15,6 +15,9 @@ from ._problems import InvalidInput, NoAnswer, Problem, problems_of
 from ._results import (
     Advice,
     Analysis,
+    Check,
+    Checkup,
+    Deployment,
     Hunt,
     Import,
     Method,
@@ -79,6 +82,19 @@ def _document(answer: Answer, interrupted: bool = False) -> Dict[str, Any]:
     raise interrupted_without_answer() if interrupted else NoAnswer(problems)
 
 
+#: A document, what else is to be known, and whether Ctrl-C ended it: what each `Result` begins with.
+Found = Tuple[Dict[str, Any], List[Problem], bool]
+
+
+def _found(answer: Answer, interrupted: bool = False) -> Found:
+    return _document(answer, interrupted), problems_of(answer.problems), interrupted
+
+
+def _ask(name: str, about: Optional[System], request: Dict[str, Any], progress: ShowProgress) -> Found:
+    arguments: List[Optional[str]] = [dumps(request)] if about is None else _about(about, request)
+    return _found(*ask_long(name, arguments, progress))
+
+
 def analyze(
     system: Subject,
     # asks analyze
@@ -106,12 +122,10 @@ def analyze(
     """
     request = _asked(locals())
     about = _system(system)
-    answer, interrupted = ask_long("tactus_analyze", _about(about, request), progress)
-    document = _document(answer, interrupted)
+    found = _ask("tactus_analyze", about, request, progress)
+    document = found[0]
     return Analysis(
-        document,
-        problems_of(answer.problems),
-        interrupted,
+        *found,
         about,
         document["status"],
         document["judged_by"],
@@ -141,8 +155,7 @@ def explain(
     'camera'
     """
     request = {**_asked(locals()), "explain": task}
-    answer, interrupted = ask_long("tactus_analyze", _about(_system(system), request), progress)
-    return _document(answer, interrupted)
+    return _ask("tactus_analyze", _system(system), request, progress)[0]
 
 
 def slack(
@@ -167,12 +180,10 @@ def slack(
     """
     request = _asked(locals())
     about = _system(system)
-    answer, interrupted = ask_long("tactus_slack", _about(about, request), progress)
-    document = _document(answer, interrupted)
+    found = _ask("tactus_slack", about, request, progress)
+    document = found[0]
     return Slack(
-        document,
-        problems_of(answer.problems),
-        interrupted,
+        *found,
         document["method"],
         document["variant"],
         document["status"],
@@ -222,12 +233,10 @@ def sweep(
     about = _system(system)
     first, last = (dumps(in_unit(value, about.time_unit)) for value in (begin, end))
     request["sweep"] = f"{of}={first}..{last}"
-    answer, interrupted = ask_long("tactus_slack", _about(about, request), progress)
-    document = _document(answer, interrupted)
+    found = _ask("tactus_slack", about, request, progress)
+    document = found[0]
     return Sweep(
-        document,
-        problems_of(answer.problems),
-        interrupted,
+        *found,
         document["method"],
         document["variant"],
         document["of"],
@@ -257,12 +266,10 @@ def reserve_dry(
     'admitted'
     """
     request = _asked(locals())
-    answer, interrupted = ask_long("tactus_reserve_dry", _about(_system(system), request), progress)
-    document = _document(answer, interrupted)
+    found = _ask("tactus_reserve_dry", _system(system), request, progress)
+    document = found[0]
     return Requests(
-        document,
-        problems_of(answer.problems),
-        interrupted,
+        *found,
         [
             Requested(
                 each["task"],
@@ -305,12 +312,11 @@ def advise(
     """
     request = {**_asked(locals()), "systems": True}
     about = _system(system)
-    answer, interrupted = ask_long("tactus_advise", _about(about, request), progress)
-    document = _document(answer, interrupted)
+    document, problems, interrupted = _ask("tactus_advise", about, request, progress)
     return Advice(
         document,
-        problems_of(answer.problems),
-        interrupted,
+        problems,
+        interrupted or bool(document.get("stopped", False)),
         document["found"],
         [_option(option) for option in document["options"]],
         list(document.get("would_do", [])),
@@ -357,8 +363,7 @@ def plan(
     Without a method: of the one that the system deploys, else of the best that makes plans."""
     request = _asked(locals())
     about = _system(system)
-    answer, interrupted = ask_long("tactus_plan", _about(about, request), progress)
-    return Plan(_document(answer, interrupted), about)
+    return Plan(_ask("tactus_plan", about, request, progress)[0], about)
 
 
 def simulate(
@@ -396,12 +401,10 @@ def simulate(
     """
     request = _asked(locals())
     about = _system(system)
-    answer, interrupted = ask_long("tactus_simulate", _about(about, request), progress)
-    document = _document(answer, interrupted)
+    found = _ask("tactus_simulate", about, request, progress)
+    document = found[0]
     return Run(
-        document,
-        problems_of(answer.problems),
-        interrupted,
+        *found,
         document["method"],
         document["variant"],
         document["good"],
@@ -456,14 +459,8 @@ def validate(
     0
     """
     request = _asked(locals(), "ms")
-    answer, interrupted = ask_long("tactus_validate", [dumps(request)], progress)
-    document = _document(answer, interrupted)
-    return Validation(
-        document,
-        problems_of(answer.problems),
-        interrupted,
-        [Hunt(**hunt) for hunt in document["methods"]],
-    )
+    found = _ask("tactus_validate", None, request, progress)
+    return Validation(*found, [Hunt(**hunt) for hunt in found[0]["methods"]])
 
 
 def generate(recipe: str, *, seed: int = 1, count: int = 1, **parameters: Any) -> Iterator[System]:
@@ -508,10 +505,10 @@ def import_file(path: "Union[str, os.PathLike[str]]", **options: Any) -> Import:
     """
     request = dict(options)
     request["file"] = os.fspath(path)
-    answer = _library.ask("tactus_import", None, dumps(request))
-    document = _document(answer)
+    found = _found(_library.ask("tactus_import", None, dumps(request)))
+    document = found[0]
     system = System.from_dict(document.pop("system"))
-    return Import(document, problems_of(answer.problems), False, system, document["notes"])
+    return Import(*found, system, document["notes"])
 
 
 def export(system: Subject, to: str) -> str:
@@ -523,6 +520,91 @@ def export(system: Subject, to: str) -> str:
     """
     document = _document(_library.ask("tactus_export", _system(system).to_json(), dumps({"to": to})))
     return str(document["text"])
+
+
+def deploy(
+    system: Subject,
+    # asks deploy
+    *,
+    set: Union[Mapping[str, Any], Sequence[str], None] = None,
+    costs: Optional[str] = None,
+    plan: Optional[Plan] = None,
+    output: Optional[str] = None,
+    format: Optional[str] = None,
+    tier: Optional[str] = None,
+    cpus: Optional[str] = None,
+    backend: Optional[str] = None,
+    realtime: Optional[bool] = None,
+    accept: Optional[Sequence[Any]] = None,
+    restart: Optional[str] = None,
+    socket: Optional[str] = None,
+    group: Optional[str] = None,
+    programs: Optional[str] = None,
+    replace: Optional[bool] = None,
+    # end
+) -> Deployment:
+    """Writes the files that start a plan into the folder `output`: units for systemd, a script, or a
+    launch file of ROS 2. It is false, and nothing is written, where what would be started does not
+    cover the proof; `accept` names conditions that are waived.
+
+    >>> import tactus, tempfile
+    >>> system = tactus.examples.forklift()
+    >>> plan = tactus.plan(system, "gcaps.suspend", variant="safe-arbiter")
+    >>> bool(tactus.deploy(system, plan=plan, output=tempfile.mkdtemp(), format="script"))
+    False
+    """
+    request = _asked(locals())
+    found = _found(_library.ask("tactus_deploy", *_about(_system(system), request)))
+    document = found[0]
+    files = [str(file["name"]) for file in document["files"]]
+    return Deployment(*found, document["folder"], files, document["conditions"])
+
+
+def doctor(
+    system: Optional[Subject] = None,
+    # asks doctor
+    *,
+    plan: Optional[Plan] = None,
+    tier: Optional[str] = None,
+    cpus: Optional[str] = None,
+    backend: Optional[str] = None,
+    realtime: Optional[bool] = None,
+    accept: Optional[Sequence[Any]] = None,
+    set: Union[Mapping[str, Any], Sequence[str], None] = None,
+    costs: Optional[str] = None,
+    gpu_clock: Optional[int] = None,
+    root: Optional[str] = None,
+    running: Optional[bool] = None,
+    socket: Optional[str] = None,
+    # end
+) -> Checkup:
+    """Is this machine fit to keep what a plan of the system promises? Without a system: what is
+    there?
+
+    >>> import tactus
+    >>> tactus.doctor()["driver"].why
+    'without a driver there is no GPU to run on'
+    """
+    request = _asked(locals())
+    about = [None, dumps(request)] if system is None else _about(_system(system), request)
+    found = _found(_library.ask("tactus_doctor", *about))
+    document = found[0]
+    return Checkup(
+        *found,
+        document["fit"],
+        [Check(**check) for check in document["checks"]],
+        document.get("conditions", []),
+    )
+
+
+def gpu_profiles() -> List[Dict[str, Any]]:
+    """What was measured of known GPUs; `costs` of the other functions names one.
+
+    >>> import tactus
+    >>> "h200/channel" in [profile["name"] for profile in tactus.gpu_profiles()]
+    True
+    """
+    return list(_document(_library.ask("tactus_profiles"))["profiles"])
 
 
 def methods(method: str = "all") -> List[Method]:

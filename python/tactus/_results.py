@@ -153,7 +153,7 @@ class ChainVerdict:
         return cls(document["name"], document["bound"], document["holds"], parts)
 
 
-@dataclass
+@dataclass(repr=False)
 class Plan:
     """What must be done at run time so that the bounds hold.
 
@@ -180,7 +180,24 @@ class Plan:
     @property
     def bounds(self) -> Dict[str, float]:
         """Of every task, where the plan states them."""
-        return dict(self.document.get("bounds", {}))
+        stated = self.document.get("bounds", {})
+        if isinstance(stated, list):  # rtgpu says more of each
+            return {bound["task"]: bound["bound"] for bound in stated}
+        return dict(stated)
+
+    @property
+    def work(self) -> Optional[Dict[str, str]]:
+        """Of a session: fingerprints of the networks, the GPU, its driver and PyTorch for which it was
+        made. A session refuses it for others."""
+        return self.document.get("work")
+
+    @work.setter
+    def work(self, made_for: Dict[str, str]) -> None:
+        self.document["work"] = made_for
+
+    def __repr__(self) -> str:
+        about = "" if self.system is None else f" of {self.system.name}"
+        return f"<plan{about}: {self.method} ({self.variant}), bounds {self.bounds}>"
 
     def check(self, system: Optional[System] = None) -> List[str]:
         """Every condition that does not hold, found by code independent of the planner."""
@@ -515,7 +532,7 @@ class Option:
     conditions: List[Dict[str, Any]] = field(default_factory=list, repr=False)
 
 
-@dataclass
+@dataclass(repr=False)
 class Advice(Result[Option]):
     """Which ways to run a system there are, best first. It is true where one of them is proved."""
 
@@ -527,15 +544,37 @@ class Advice(Result[Option]):
     would_do: List[Dict[str, Any]]  #: where none is: the smallest changes that would do
     left_out: Dict[str, str]  #: methods that were not searched, and why
 
+    def __repr__(self) -> str:
+        return f"<advice: {len(self.options)} ways, {'proved' if self.found else 'none proved'}>"
+
     @property
     def best(self) -> Option:
         """The best option; `NoAnswer` where none is proved."""
         if not self.found:
             would = [f"{c['change']}: {c['from']} -> {c['to']} would do" for c in self.would_do]
-            left = [f"{method} was left out: {why}" for method, why in self.left_out.items()]
+            left = [f"{method} was left out: {why}" for method, why in self.left_out.items()
+                    if why != "not what --target asks for"]  # fmt: skip
             told = [str(self.document["conclusion"])] + would + left
             raise NoAnswer([Problem(message) for message in told])
         return self.options[0]
+
+    def __str__(self) -> str:
+        """The table of the command line: ways to run it, best first."""
+        lines = [f"{self.document['conclusion']}" + (" (interrupted)" if self.interrupted else "")]
+        rows = [("method", "variant", "factor", "limited by", "run by", "cores", "SMs", "changes")]
+        for option in self.options:
+            changes = ", ".join(f"{path}={value}" for path, value in option.changes.items()) or "-"
+            rows.append((
+                option.method, option.variant, f"{option.factor:g}", option.limited_by or "-",
+                option.run_by, str(option.cores), str(option.sms), changes,
+            ))  # fmt: skip
+        if self.options:
+            widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+            for row in rows:
+                cells = (f"{cell:<{width}}" for cell, width in zip(row, widths))
+                lines.append("  " + "  ".join(cells).rstrip())
+        lines += [f"  {c['change']}: {c['from']} -> {c['to']} would do" for c in self.would_do]
+        return "\n".join(lines)
 
     @property
     def plan(self) -> Plan:
@@ -556,6 +595,53 @@ class Advice(Result[Option]):
         """A row per option."""
         left_out = ("system", "plan", "conditions")
         return [{k: v for k, v in vars(o).items() if k not in left_out} for o in self.options]
+
+
+@dataclass
+class Deployment(Result[str]):
+    """The files that start a plan. It is true where they were written."""
+
+    _parts = "files"
+    _truth = "written"
+
+    folder: Optional[str]  #: none: what would be started does not cover the proof
+    files: List[str]
+    conditions: List[Dict[str, Any]]  #: what the proof assumes of its start
+
+    @property
+    def written(self) -> bool:
+        return self.folder is not None
+
+    def rows(self) -> List[Dict[str, Any]]:
+        """A row per program, in the order of their start."""
+        return list(self.document["programs"])
+
+
+@dataclass
+class Check:
+    """One thing that was looked at."""
+
+    check: str
+    state: str  #: ``fine``, ``not fine`` or ``unknown``
+    assumed: bool  #: the plan counts on it
+    found: str
+    why: str
+    mend: str
+
+
+@dataclass
+class Checkup(Result[Check]):
+    """Is a machine fit to keep what a plan promises? It is true where it is known to be."""
+
+    _parts = "checks"
+    _truth = "fit"
+
+    fit: Optional[bool]  #: none: not known, or without a plan
+    checks: List[Check]
+    conditions: List[Dict[str, Any]]  #: what the proof assumes of its start
+
+    def __getitem__(self, check: str) -> Check:
+        return named(self.checks, check, "check", "check")
 
 
 @dataclass

@@ -43,6 +43,9 @@ class State(enum.IntEnum):
     UNARBITRATED = 2  #: there is no arbiter: nobody is held off
     SHARED = 3  #: this process may run, but another has not confirmed in time that it left
 
+    def __str__(self) -> str:
+        return self.name
+
 
 class SegmentError(RuntimeError):
     """The segment was refused: nested, not begun, or with a priority that is not allowed."""

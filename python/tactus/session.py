@@ -11,8 +11,9 @@ True
 
 This is the part without PyTorch, on which `tactus.torch` stands: functions, captured CUDA graphs
 (as addresses), functions that enqueue on a stream. The backend ``"emulator"`` runs the plan in
-virtual time and calls nothing of yours; ``"driver"`` needs a GPU. GPU work is started and watched by
-threads that never take the GIL; a Python function on a CPU node takes it while it runs.
+virtual time and calls nothing of yours; ``"driver"`` needs a GPU; ``"cpu"`` needs none, and calls what
+is bound to nodes of a GPU (with the stream 0) for each job, to test programs. GPU work is started and
+watched by threads that never take the GIL; a Python function on a CPU node takes it while it runs.
 """
 
 from __future__ import annotations
@@ -22,21 +23,44 @@ import ctypes
 import json
 import os
 import threading
+import time
+import warnings
 import weakref
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, Tuple, Type, Union
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+    Type,
+    Union,
+)
 
 from . import _library
-from ._library import Answer, CpuFunction, EnqueueFunction
+from ._library import Answer, CpuFunction, EnqueueFunction, JobRecord, OverrunFunction
 from ._long import ShowProgress, ask_long
 from ._model import System
 from ._numbers import Time, dumps, in_unit
-from ._problems import InvalidInput, NoAnswer, Problem, TactusError, problems_of
+from ._problems import (
+    InvalidInput,
+    NoAnswer,
+    NotNow,
+    Problem,
+    TactusError,
+    TactusWarning,
+    invalid,
+    problems_of,
+)
 from ._questions import _asked, _document, _task_run
 from ._results import Plan, Result, Run, html_table
 
-__all__ = ["Session", "Running", "Measurement"]
+__all__ = ["Session", "Running", "Measurement", "Job", "Overrun"]
 
 
 #: Whose function this thread is in.
@@ -70,6 +94,42 @@ class Measurement(Result[Dict[str, Any]]):
         """As a part of a page, without scripts."""
         shown = ("task", "node", "units", "neighbour", "p50", "p99", "max", "wcet")
         return html_table(self.rows(), shown)
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job of a run. Times are in ns since the beginning of the run."""
+
+    task: str
+    number: int  #: from 1 in every run; those that were skipped count, too
+    state: str  #: ``"done"``, ``"late"`` (its deadline is missed), ``"skipped"``, ``"cut short"``
+    release: int  #: when it was released
+    end: int
+    lost: int  #: jobs of this run that were not told, because nobody took them in time
+    origin: int  #: when the run began, on the clock of `time.monotonic_ns`
+
+    @property
+    def response(self) -> int:
+        """From its release to its end."""
+        return self.end - self.release
+
+
+_STATES = ("done", "late", "skipped", "cut short")
+
+
+@dataclass(frozen=True)
+class Overrun:
+    """A job that took longer than the bound of a node, or than its deadline. Times are in ns."""
+
+    task: str
+    node: Optional[str]  #: None: it is late; it may still run
+    number: int  #: of the job, from 1
+    limit: int
+    took: int
+
+
+#: What may follow from an overrun.
+_ACTIONS = {"log": 0, "skip-next": 1, "stop": 2}
 
 
 class Session:
@@ -165,6 +225,60 @@ class Session:
 
         self._bind("callbacks", task, node, made(before, "before"), made(after, "after"), None)
 
+    def on_arrival(self, task: str, most: int = 1) -> None:
+        """A task is released when `arrive` says that an input is there, not by its period, which is
+        then the least time between two of its jobs. At most so many wait or run."""
+        self._asked("on_arrival", task.encode(), most)
+
+    def arrive(self, task: str, at: int = 0) -> int:
+        """An input is there, since `at` (`time.monotonic_ns`; on the emulator: ns after the beginning;
+        0: now). Returns the number of its job, from 1; 0 if as many wait as may."""
+        number = int(_library.library().tactus_session_arrive(self._open(), task.encode(), at))
+        if number < 0:
+            raise invalid(f"task `{task}` is not released on arrival")
+        return number
+
+    def on_overrun(self, decide: Optional[Callable[[Overrun], Optional[str]]]) -> None:
+        """A function that is called at each overrun, and returns ``"log"`` (or None), ``"skip-next"`` or
+        ``"stop"``. It is called by the thread that runs the plan, which waits for it."""
+        made = OverrunFunction(0)
+        if decide is not None:
+            ask = decide
+
+            def called(told: Any, _data: Any) -> int:
+                seen = told.contents
+                node = None if seen.node is None else seen.node.decode()
+                overrun = Overrun(seen.task.decode(), node, seen.job + 1, seen.limit_ns, seen.took_ns)
+                try:
+                    answer = ask(overrun) or "log"
+                    if answer not in _ACTIONS:
+                        raise invalid(f"{answer!r} is not one of log, skip-next and stop")
+                    return _ACTIONS[answer]
+                except BaseException as error:
+                    self._fail("what is called at an overrun", error)
+                    return _ACTIONS["stop"]
+
+            made = OverrunFunction(called)
+            self._kept.append(made)
+        self._asked("on_overrun", made, None)
+
+    def jobs(self, wait: float = 0.1) -> Optional[List[Job]]:
+        """The jobs that have ended since the last call, after at most `wait` seconds for the first of
+        them. None when nothing runs any more. For one thread."""
+        records = (JobRecord * 256)()
+        count = int(
+            _library.library().tactus_session_jobs(
+                self._open(), records, len(records), int(wait * 1000)
+            )
+        )
+        if count < 0:
+            return None
+        names = [task.name for task in self.system.tasks]
+        return [
+            Job(names[r.task], r.job + 1, _STATES[r.state], r.release_ns, r.end_ns, r.lost, r.origin_ns)
+            for r in records[:count]
+        ]
+
     def keep(self, *things: Any) -> None:
         """Keeps memory that the bound work uses until the session is closed."""
         self._kept.extend(things)
@@ -193,10 +307,11 @@ class Session:
         not proofs."""
         request = _asked(locals())
         with self._in_use():
+            self._failures.clear()
             answer, interrupted = ask_long(
                 "tactus_session_measure", [self._open(), dumps(request)], progress
             )
-        self._raise_failures()
+        self.raise_failures()
         document = _document(answer, interrupted)
         system = System.from_dict(document["file"])
         return Measurement(document, problems_of(answer.problems), interrupted, system)
@@ -253,7 +368,8 @@ class Session:
             _library.library().tactus_session_stop(self._handle)
 
     def report(self) -> Run:
-        """What was seen in the last run, beside what was proved."""
+        """What was seen in the last run, or until now in the one that goes on, beside what was proved;
+        then its notes say which jobs run. From any thread."""
         return self._seen(Answer(_library.library().tactus_session_report(self._open())))
 
     def metrics(self) -> str:
@@ -268,7 +384,7 @@ class Session:
         """Ends the session. What was bound is not used any more."""
         with self._lock:
             if self._runs:
-                raise RuntimeError("this session runs; stop it and wait for its end first")
+                raise NotNow("this session runs; stop it and wait for its end first")
             self._handle = None
         self._free()
         self._kept.clear()
@@ -288,7 +404,7 @@ class Session:
 
     def _open(self) -> int:
         if self._handle is None:
-            raise RuntimeError("this session was closed")
+            raise NotNow("this session was closed")
         return self._handle
 
     def _guarded(self, kind: Any, function: Callable[..., Any], what: str) -> Any:
@@ -308,8 +424,10 @@ class Session:
         return made
 
     def _bind(self, kind: str, task: str, node: str, *what: Any) -> None:
-        function = getattr(_library.library(), f"tactus_session_bind_{kind}")
-        answer = Answer(function(self._open(), task.encode(), node.encode(), *what))
+        self._asked(f"bind_{kind}", task.encode(), node.encode(), *what)
+
+    def _asked(self, name: str, *what: Any) -> None:
+        answer = Answer(getattr(_library.library(), f"tactus_session_{name}")(self._open(), *what))
         if answer.status != Answer.YES:
             raise InvalidInput(problems_of(answer.problems))
 
@@ -317,10 +435,10 @@ class Session:
         self._failures.append((what, error))
         self.stop()
 
-    def _raise_failures(self) -> None:
+    def raise_failures(self) -> None:
+        """Raises what a function of the run has raised, if one has."""
         if self._failures:
             what, error = self._failures[0]
-            self._failures.clear()
             raise TactusError([Problem(f"{what} failed: {type(error).__name__}: {error}")]) from error
 
     def _in_use(self) -> "_InUse":
@@ -349,13 +467,18 @@ class _InUse:
     def __enter__(self) -> None:
         with self._session._lock:
             if self._session._runs:
-                raise RuntimeError("this session is in use already")
+                raise NotNow("this session is in use already")
             self._session._runs = True
 
     def __exit__(self, *_: Any) -> None:
         with self._session._lock:
             self._session._runs = False
 
+
+#: How long the end of a scope waits for the jobs that run, in seconds; and after which of them it says
+#: so.
+PATIENCE_S = 10.0
+_QUIET_S = 2.0
 
 _runs: "Set[Running]" = set()
 
@@ -379,7 +502,8 @@ os.register_at_fork(after_in_child=_runs.clear)
 class Running:
     """A run in progress. It goes on in threads of the library, without the GIL.
 
-    As a scope it is stopped at the end:
+    As a scope it is stopped at the end. Then the jobs that run are ended, and no others begun; if they
+    have not ended within `patience` seconds, a `TactusError` says which they are. Ctrl-C ends the wait.
 
     >>> import tactus, tactus.session
     >>> system = tactus.System("cell", tactus.Platform.of(gpu=16))
@@ -393,6 +517,8 @@ class Running:
 
     def __init__(self, session: Session, request: str) -> None:
         self._session = session
+        self.patience = PATIENCE_S
+        self._process = os.getpid()
         self._answer: Optional[Answer] = None
         self._error: Optional[BaseException] = None
         self._report: Optional[Run] = None
@@ -400,6 +526,7 @@ class Running:
         handle = session._open()
         use = session._in_use()
         use.__enter__()
+        session._failures.clear()
 
         def work() -> None:
             try:
@@ -430,7 +557,7 @@ class Running:
         """Waits for the end (seconds; TimeoutError), and returns what was seen. Ctrl-C stops the
         run; a second one raises KeyboardInterrupt."""
         if getattr(_inside, "session", None) is self._session:
-            raise RuntimeError("this is a function of the run, and cannot wait for its end")
+            raise NotNow("this is a function of the run, and cannot wait for its end")
         interrupted = False
         left = timeout
         while not self.done:
@@ -447,15 +574,16 @@ class Running:
                     raise
                 interrupted = True
                 self.stop()
+        self._session.raise_failures()
         report = self.report()
         report.interrupted = report.interrupted or interrupted
         return report
 
     def report(self) -> Run:
-        """What was seen beside what was proved; of a run that has ended."""
+        """What was seen beside what was proved, until now; its notes say which jobs run. From any
+        thread."""
         if not self.done:
-            raise RuntimeError("the run has not ended yet; stop it, or wait for it")
-        self._session._raise_failures()
+            return self._session.report()
         if self._error is not None:
             raise self._error
         if self._report is None:
@@ -472,9 +600,43 @@ class Running:
         error: Optional[BaseException],
         trace: Optional[TracebackType],
     ) -> None:
+        if os.getpid() != self._process:
+            return  # a forked child has none of the threads that end the run
         self.stop()
-        if kind is None:
-            self.wait()
-        else:  # what the scope raised counts
-            self._done.wait()
-            self._session._failures.clear()
+        late = self._late()
+        if kind is not None:  # what the scope raised counts
+            if late is not None:
+                warnings.warn(late, TactusWarning, stacklevel=2)
+            return
+        self._session.raise_failures()
+        if late is not None:
+            raise TactusError([Problem(late)])
+        self.wait()
+
+    def _late(self) -> Optional[str]:
+        """Waits for the end as long as it may take; then it returns what is waited for."""
+        begin = time.monotonic()
+        said = False
+        while not self._done.wait(0.05):
+            waited = time.monotonic() - begin
+            if waited > self.patience:
+                return (
+                    f"the run has not ended {self.patience:g} s after it was asked to; "
+                    + self._waits_for()
+                )
+            if waited > _QUIET_S and not said:
+                said = True
+                warnings.warn(
+                    f"the end of the scope waits (at most {self.patience:g} s; Ctrl-C ends it): "
+                    + self._waits_for(),
+                    TactusWarning,
+                    stacklevel=3,
+                )
+        return None
+
+    def _waits_for(self) -> str:
+        try:
+            notes = self._session.report().document["notes"]
+        except TactusError:
+            notes = []
+        return "; ".join(note for note in notes if note.endswith("until now")) or "it does not say for what"

@@ -2,9 +2,12 @@
 #include "tactus/api/ask.hpp"
 #include "tactus/api/simulation.hpp"
 #include "tactus/report/catalogue.hpp"
+#include "tactus/report/gpu.hpp"
 #include "tactus/verbs/advise.hpp"
 #include "tactus/verbs/analyze.hpp"
 #include "tactus/verbs/check.hpp"
+#include "tactus/verbs/deploy.hpp"
+#include "tactus/verbs/doctor.hpp"
 #include "tactus/verbs/generate.hpp"
 #include "tactus/verbs/import.hpp"
 #include "tactus/verbs/init.hpp"
@@ -51,6 +54,18 @@ tactus_answer* tactus_check_plan(const char* system, const char* plan, const cha
     asked.apart("system", system);
     asked.apart("plan", plan);
     return ask<verbs::CheckPlanQuestion>(asked);
+  });
+}
+
+tactus_answer* tactus_deploy(const char* system, const char* request) {
+  return ask_about<verbs::DeployQuestion>(system, request);
+}
+
+tactus_answer* tactus_doctor(const char* system, const char* request) {
+  return guarded([&] {
+    Request asked(request);
+    if (system != nullptr) asked.apart("system", system);
+    return ask<verbs::DoctorQuestion>(asked);
   });
 }
 
@@ -122,4 +137,8 @@ tactus_answer* tactus_methods(const char* request) {
 
 tactus_answer* tactus_recipes(void) {
   return guarded([] { return answer_with(TACTUS_YES, report::recipes_json()); });
+}
+
+tactus_answer* tactus_profiles(void) {
+  return guarded([] { return answer_with(TACTUS_YES, report::gpu_profiles_json()); });
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <mutex>
 #include <optional>
 #include <stop_token>
@@ -8,6 +9,7 @@
 
 #include "tactus/api/c_answer.hpp"
 #include "tactus/api/handles.hpp"
+#include "tactus/api/job_feed.hpp"
 #include "tactus/runtime/api.hpp"
 #include "tactus/verbs/run.hpp"
 
@@ -17,10 +19,17 @@ struct tactus_session {
   tactus::verbs::Subject subject;  ///< without a method: it can only be measured
   tactus::verbs::MachineQuestion machine;
   tactus::runtime::Workload workload;
-  mutable std::mutex mutex;  ///< of `stop`, `report` and `metrics`, which another thread may use
+  tactus::runtime::Arrivals arrivals;
+  tactus::runtime::OverrunCallback overrun;
+  tactus::api::JobFeed feed;
+  mutable std::mutex mutex;  ///< of `stop` and of what was seen, which another thread may ask for
   std::stop_source stop;     ///< of the run or measurement in progress, or of the next one
-  std::optional<std::string> report, metrics;
-  int report_status = TACTUS_UNKNOWN;
+
+  std::optional<tactus::trace::Observed>
+      seen;  ///< of the last run, or of this one until a moment ago
+  bool running = false;
+  mutable bool look_wanted = false;  ///< by another thread; the run answers with `looked`
+  mutable std::condition_variable looked;
 
   enum class State { kIdle, kUsed, kClosing };
   std::atomic<State> state = State::kIdle;  ///< used: it is run, measured or bound to just now
@@ -28,6 +37,17 @@ struct tactus_session {
   std::stop_token stop_token() {
     const std::lock_guard guard(mutex);
     return stop.get_token();
+  }
+  void begin_run() {
+    const std::lock_guard guard(mutex);
+    running = true;
+    seen.reset();
+  }
+  void end_run(std::optional<tactus::trace::Observed> last) {
+    const std::lock_guard guard(mutex);
+    running = look_wanted = false;
+    seen = std::move(last);
+    looked.notify_all();
   }
   void stop_was_heard() {
     const std::lock_guard guard(mutex);

@@ -91,6 +91,7 @@ enum class MessageKind : std::uint32_t {
   kSummary = 105,       ///< after the last row
   kBoostSummary = 106,  ///< of an arbiter for boost, before kSummary
   kTold = 107,          ///< answering kAsk; a descriptor of the text comes along
+  kLeaving = 108,       ///< of an arbiter for gcaps, before kSummary
 };
 
 enum class Refusal : std::uint32_t {
@@ -141,6 +142,7 @@ struct Submit {
   std::uint32_t stays;         ///< 1: there is no way to take it off once it is started
   StartSeen seen;
   std::uint32_t job;        ///< counts the jobs of a reservation; 0: the client does not tell
+  std::uint32_t share;      ///< of a best-effort program, in percent; 0: none
   std::int64_t arrived_ns;  ///< when that job arrived
   std::uint32_t alone;      ///< segments since the last Submit, while there was no arbiter
 };
@@ -202,8 +204,12 @@ struct Row {
   std::int64_t wait_max_ns;  ///< longest begin, from request to answer; boost: from Submit to start
   std::uint64_t forced;      ///< boost: gates it has opened without the arbiter
   std::int32_t threshold;    ///< boost: of its segment; INT32_MAX: protected
-  std::uint32_t reserved;    ///< 1: its process has a reservation
+  std::uint16_t reserved;    ///< 1: its process has a reservation
+  std::uint16_t share;       ///< boost: what it is promised of best effort, in percent
   std::uint64_t demotions;   ///< how often it broke it
+  /// Of a client with automatic segments: calls that put work into a stream, and how many of these
+  /// did not wait at a gate.
+  std::uint32_t launches, passed;  ///< may wrap
 };
 struct BoostSummary {
   std::uint64_t starts, offs, ons;
@@ -213,6 +219,12 @@ struct BoostSummary {
   std::int64_t gate_max_ns;  ///< the part of a start after the gate was opened
   std::int64_t late_max_ns;  ///< how late a completion may have been seen
   std::uint64_t completions, forced;
+};
+/// Updates by how many had to leave at once: 1, 2, ..., the last: that many and more.
+struct Leaving {
+  static constexpr std::size_t kMost = 8;
+  std::uint64_t updates[kMost];
+  std::int64_t max_ns[kMost];  ///< as `Summary::prompt_update_max_ns`
 };
 inline constexpr std::uint32_t kRuleBoost = 2;
 struct Summary {
@@ -247,6 +259,7 @@ struct Message {
     Row row;
     Summary summary;
     BoostSummary boost;
+    Leaving leaving;
     Text text;
     std::byte room[168];
   };
@@ -254,8 +267,8 @@ struct Message {
 static_assert(sizeof(Message) == 176, "the size is the protocol");
 static_assert(std::is_trivially_copyable_v<Message>, "sent as bytes");
 
-/// How many streams a segment may have.
-inline constexpr std::uint32_t kMostMarks = 16;
+/// How many marks a segment may have: one a stream.
+inline constexpr std::uint32_t kMostMarks = 512;
 
 /// Has a word that counts segments come as far as this one? The count may wrap.
 inline bool reached(std::uint32_t word, std::uint32_t segment) {
@@ -285,7 +298,10 @@ struct ClientPage {
   std::atomic<std::uint32_t> cut_short;
   std::atomic<std::uint32_t> marks[kMostMarks];  ///< written behind the work
   // written by the arbiter, at the end so that all else stays where it was
-  std::atomic<std::int64_t> opened_ns;  ///< boost: when it opened the gate last
+  std::atomic<std::int64_t> opened_ns;       ///< boost: when it opened the gate last
+  std::atomic<std::uint32_t> share_refused;  ///< boost: 1: it is best effort without its share
+  // written by a client with automatic segments
+  std::atomic<std::uint32_t> launches, passed;
 };
 
 /// One page shared by all clients the arbiter trusts with it (its own user's, by default): begin

@@ -8,6 +8,9 @@ namespace tactus::arbiter {
 struct Urgency {
   bool best_effort = true;
   std::int32_t priority = 0;  ///< larger = more urgent; 0 where best effort
+  std::int32_t share = 0;     ///< of best effort: percent of its time that is promised
+  /// All shares together; the rest is left to who has none.
+  static constexpr std::int32_t kMostShare = 95;
 
   static Urgency real_time(std::int32_t priority) { return {false, priority}; }
   /// Strictly more urgent. Best-effort work is never above other best-effort work.

@@ -48,10 +48,7 @@ bool save_best(const AdviseArguments& arguments, const decide::Advice& advice) {
 }
 
 int run(AdviseArguments& arguments) {
-  const auto found = [&] {
-    LongWork work;
-    return answer(arguments.question, work.companion());
-  }();
+  const auto found = long_answer(arguments.question);
   if (!found) return complain_of(found.none());
   if (!save_best(arguments, found->advice)) return kBadInput;
   const report::Style style = report::Style::of(STDOUT_FILENO);

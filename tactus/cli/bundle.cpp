@@ -19,11 +19,6 @@ namespace {
 
 using namespace experiment;
 
-int refuse(const std::string& message) {
-  complain("tactus: " + message);
-  return kBadInput;
-}
-
 /// The tables and, if they can be drawn, the figures.
 Result<std::vector<ArchiveMember>> for_people(const std::string& store) {
   const auto all = read_results(store);
@@ -70,13 +65,13 @@ int conclude(const std::string& path, const StoreDifference& difference) {
 }  // namespace
 
 int write_bundle(const std::string& store, const std::string& path) {
-  if (!is_bundle(path)) return refuse("the name of a bundle ends in .tar.gz");
+  if (!is_bundle(path)) return fail("the name of a bundle ends in .tar.gz");
   auto more = for_people(store);
-  if (!more) return refuse(more.error().message);
+  if (!more) return fail(more.error().message);
   const auto members = bundle_of(store, tactus_version(), std::move(*more));
-  if (!members) return refuse(members.error().message);
+  if (!members) return fail(members.error().message);
   const std::string archive = exchange::tar_gz(*members);
-  if (const auto failed = write_text_file(path, archive)) return refuse(failed->message);
+  if (const auto failed = write_text_file(path, archive)) return fail(failed->message);
   return emit(fmt::format("{}: {} files, {} bytes\n", path, members->size(), archive.size()))
              ? kYes
              : kBadInput;
@@ -90,7 +85,7 @@ int reproduce_bundle(const std::string& path, const std::string& folder, const R
                      const std::stop_token& stop,
                      const std::function<void(std::string_view)>& progress) {
   const auto members = exchange::read_tar_gz(path);
-  if (!members) return refuse(members.error().message);
+  if (!members) return fail(members.error().message);
   if (const auto problems = tampered(*members); !problems.empty()) {
     for (const std::string& problem : problems) {
       complain(fmt::format("{}: {} after the bundle was made", path, problem));
@@ -98,16 +93,16 @@ int reproduce_bundle(const std::string& path, const std::string& folder, const R
     return kNo;
   }
   const ScratchFolder scratch;
-  if (scratch.path().empty()) return refuse("cannot make a folder for temporary files");
+  if (scratch.path().empty()) return fail("cannot make a folder for temporary files");
   const std::string before = scratch.path() + "/before",
                     now = folder.empty() ? scratch.path() + "/now" : folder;
   if (!make_folder(before) || !make_folder(now)) return kBadInput;
   if (const auto failed =
           write_text_file(before + "/results.db", *find_member(*members, kBundledStore))) {
-    return refuse(failed->message);
+    return fail(failed->message);
   }
   const auto history = read_history(before);
-  if (!history) return refuse(history.error().message);
+  if (!history) return fail(history.error().message);
   if (history->version != context.version) {
     complain(fmt::format("{}: made by tactus {}; this is tactus {}", path,
                          printable_line(history->version), context.version));
@@ -118,13 +113,11 @@ int reproduce_bundle(const std::string& path, const std::string& folder, const R
   request.stop = stop;
   request.progress = progress;
   const auto outcome = run_again(before, request);
-  if (!outcome) return refuse(outcome.error().message);
-  if (outcome->left > 0) {
-    complain("tactus: stopped before all sets were judged; nothing was compared");
-    return kUnknown;
-  }
+  if (!outcome) return fail(outcome.error().message);
+  if (outcome->left > 0)
+    return fail("stopped before all sets were judged; nothing was compared", kUnknown);
   const auto difference = compare_stores(before, now);
-  if (!difference) return refuse(difference.error().message);
+  if (!difference) return fail(difference.error().message);
   return conclude(path, *difference);
 }
 

@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <charconv>
 #include <optional>
 
 #include "tactus/arbiter/exec/exec.hpp"
@@ -15,6 +16,7 @@
 #include "tactus/cli/verb.hpp"
 #include "tactus/host/programs.hpp"
 #include "tactus/verbs/about.hpp"
+#include "tactus/verbs/simulate.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -22,8 +24,8 @@ namespace {
 struct ExecArguments {
   std::vector<std::string> command;
   std::optional<int> priority;
-  bool best_effort = false, segments = false, required = false;
-  std::string tier, socket;
+  bool best_effort = false, segments = false, automatic = false, required = false;
+  std::string tier, socket, share, threshold;
   int slice = 0;  ///< us; 0: not given
   std::string period, deadline, gpu_time, launch_time, cpu_time, jitter, warm_up;
   std::string task, name, reserved;
@@ -35,6 +37,15 @@ struct ExecArguments {
   /// Does it ask for a reservation?
   bool asks() const { return !period.empty() || !task.empty() || !reserved.empty(); }
 };
+
+/// "20%" or "20": a whole number of percent, at least 1 and as much as can be promised. 0: it is none.
+int percent_of(std::string_view text) {
+  if (text.ends_with('%')) text.remove_suffix(1);
+  int percent = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), percent);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && percent >= 1 && percent <= arbiter::Urgency::kMostShare ? percent : 0;
+}
 
 /// What the arbiter is asked, as JSON. Nothing, with a complaint, where the file cannot be read.
 std::optional<arbiter::exec::Wish> wish_of(const ExecArguments& arguments) {
@@ -80,8 +91,8 @@ std::optional<arbiter::exec::Wish> wish_of(const ExecArguments& arguments) {
 
 /// The same where it asks for a reservation.
 const char* problem_of_wish(const ExecArguments& arguments, bool with_priority) {
-  if (with_priority || arguments.best_effort || arguments.segments)
-    return "a reservation says how urgent it is: leave out --priority, --best-effort and "
+  if (with_priority || arguments.best_effort || arguments.segments || !arguments.share.empty())
+    return "a reservation says how urgent it is: leave out --priority, --best-effort, --share and "
            "--segments";
   const int ways = (arguments.period.empty() ? 0 : 1) + (arguments.task.empty() ? 0 : 1) +
                    (arguments.reserved.empty() ? 0 : 1);
@@ -97,9 +108,45 @@ const char* problem_of_wish(const ExecArguments& arguments, bool with_priority) 
   return nullptr;
 }
 
+/// The same where the library cuts the segments.
+const char* problem_of_automatic(const ExecArguments& arguments, bool with_priority) {
+  if (!with_priority) return "--auto needs --priority N: best-effort programs need no segments";
+  if (arguments.tier == "process" || arguments.tier == "timeslice")
+    return "a program with automatic segments is held back by --tier hold or channel";
+  if (arguments.slice != 0) return "--slice is for --tier timeslice";
+  return nullptr;
+}
+
+/// Nothing, with a complaint, where a value is not one.
+std::optional<arbiter::exec::Automatic> automatic_of(const ExecArguments& arguments) {
+  arbiter::exec::Automatic automatic;
+  const std::string& threshold = arguments.threshold;
+  if (threshold == "protected") {
+    automatic.threshold = arbiter::Submit::kProtected;
+  } else if (!threshold.empty()) {
+    std::int32_t number = 0;
+    const auto [end, problem] =
+        std::from_chars(threshold.data(), threshold.data() + threshold.size(), number);
+    if (problem != std::errc() || end != threshold.data() + threshold.size() ||
+        number < *arguments.priority)
+      return complain("tactus: --threshold is protected, or a number not below --priority"),
+             std::nullopt;
+    automatic.threshold = number;
+  }
+  if (arguments.warm_up.empty()) return automatic;
+  const System in_ms;
+  const auto time = verbs::time_of("warm-up", arguments.warm_up, in_ms);
+  if (!time) return complain_of(time.none()), std::nullopt;
+  automatic.warm_up_ns = time->ns();
+  return automatic;
+}
+
 /// A complaint, where what was given does not fit together.
 const char* problem_of(const ExecArguments& arguments, bool with_priority) {
   if (arguments.asks()) return problem_of_wish(arguments, with_priority);
+  if (arguments.automatic && !arguments.segments)
+    return problem_of_automatic(arguments, with_priority);
+  if (!arguments.threshold.empty()) return "--threshold is for --auto";
   const int ways =
       (with_priority ? 1 : 0) + (arguments.best_effort ? 1 : 0) + (arguments.segments ? 1 : 0);
   if (ways != 1) return "exec needs either --priority N or --best-effort or --segments";
@@ -111,8 +158,13 @@ const char* problem_of(const ExecArguments& arguments, bool with_priority) {
     return "--tier timeslice needs no arbiter, and asks none: leave out --required and --socket";
   if (arguments.slice != 0 && arguments.tier != "timeslice")
     return "--slice is for --tier timeslice";
+  if (!arguments.share.empty() && (!arguments.best_effort || arguments.tier == "timeslice"))
+    return "--share is for best effort that the arbiter holds off: --best-effort, and not --tier "
+           "timeslice";
+  if (!arguments.share.empty() && percent_of(arguments.share) == 0)
+    return "--share is a whole number of percent, from 1% to 95%";
   if (!arguments.segments && arguments.tier == "hold")
-    return "--tier hold is for programs with segments of their own (--segments)";
+    return "--tier hold is for programs with segments (--segments, --auto)";
   return nullptr;
 }
 
@@ -130,15 +182,21 @@ int run(ExecArguments& arguments) {
     options.tier = "channel";
     options.own_segments = true;
   } else {
-    tell_without_effect(
-        told_here(), *arguments.fields,
-        {"deadline", "gpu_time", "launch_time", "cpu_time", "core", "jitter", "name", "bound",
-         "declared", "warm_up", "until_started", "wait", "else_best_effort"},
-        "no reservation is asked for (--period, --task, --reserved)");
+    constexpr std::string_view kWhy = "no reservation is asked for (--period, --task, --reserved)";
+    tell_without_effect(told_here(), *arguments.fields,
+                        {"deadline", "gpu_time", "launch_time", "cpu_time", "core", "jitter",
+                         "name", "bound", "declared", "until_started", "wait", "else_best_effort"},
+                        kWhy);
+    if (!arguments.automatic)
+      tell_without_effect(told_here(), *arguments.fields, {"warm_up"}, kWhy);
   }
   if (arguments.slice != 0) options.time_slice_us = arguments.slice;
   options.own_segments = options.own_segments || arguments.segments;
-  if (options.tier.empty() && arguments.segments) options.tier = "hold";
+  if (arguments.automatic) {
+    options.automatic = automatic_of(arguments);
+    if (!options.automatic) return kBadInput;
+  }
+  if (options.tier.empty() && (arguments.segments || arguments.automatic)) options.tier = "hold";
   if (options.tier.empty() && !options.wish) {
     // Stopping a process does not stop its kernels, so with a GPU there is no safe default.
     if (access("/dev/nvidiactl", F_OK) == 0) {
@@ -151,6 +209,7 @@ int run(ExecArguments& arguments) {
   }
   options.command = arguments.command;
   if (with_priority) options.urgency = arbiter::Urgency::real_time(*arguments.priority);
+  options.urgency.share = arguments.share.empty() ? 0 : percent_of(arguments.share);
   options.socket = arguments.socket;
   options.preload = host::companion("libtactus_preload.so");
   options.required = arguments.required;
@@ -170,13 +229,25 @@ void describe(ExecArguments& arguments, Fields& is) {
       .range(-1'000'000'000, 1'000'000'000);
   is("best_effort", arguments.best_effort, "Its GPU work runs when no other program wants the GPU")
       .excludes({"priority"});
+  is("share", arguments.share,
+     "Of best effort, while others want the GPU, too: at least so much of the time that "
+     "real-time work leaves (tactusd --protocol boost)")
+      .shows("PERCENT");
   is("segments", arguments.segments,
      "It marks its GPU segments itself (tactus_segment_begin_stream): calls that wait "
      "for the GPU split them");
+  is("auto", arguments.automatic,
+     "Its GPU work is cut into segments by what it calls: from its first launch to where it waits "
+     "for the GPU (docs/use/automatic.md); for --priority, and an arbiter for boost")
+      .excludes({"best_effort", "segments", "period", "task", "reserved"});
+  is("threshold", arguments.threshold,
+     "With --auto: only above this priority its work is taken off, once it runs; a number or "
+     "protected. Default: the priority")
+      .shows("N");
   is("tier", arguments.tier,
      "How its work is taken off: process (stop it; for CPU-bound programs, and the "
      "default where there is no GPU) or channel (its GPU channels, mid-kernel); with "
-     "--segments: hold (its segments run to their end; the default) or channel. "
+     "--segments or --auto: hold (its segments run to their end; the default) or channel. "
      "timeslice: not at all; its time slices are short, and no arbiter is needed")
       .one_of({"process", "channel", "hold", "timeslice"});
   is("slice", arguments.slice,
@@ -220,7 +291,8 @@ void describe(ExecArguments& arguments, Fields& is) {
   is("declared", arguments.declared,
      "It says when each job arrives (tactus_job_begins): shorter bounds")
       .group(asked);
-  is("warm_up", arguments.warm_up, "Its start-up takes so long, and is best effort")
+  is("warm_up", arguments.warm_up,
+     "Its start-up takes so long, and is best effort; with --auto it is not cut")
       .shows("TIME")
       .group(asked);
   is("until_started", arguments.until_started,
@@ -243,9 +315,11 @@ void add_exec(Parser& app, int& exit_code) {
       "Examples:\n"
       "  tactus exec --priority 70 --tier channel -- ./camera\n"
       "  tactus exec --best-effort --tier channel -- python3 train.py\n"
+      "  tactus exec --priority 70 --auto -- python3 detector.py\n"
       "  tactus exec --segments --tier channel -- python3 camera.py\n"
       "  tactus exec --period 33 --gpu-time 9 --launch-time 0.8 --cpu-time 2.5 -- python3 "
       "detector.py\n"
+      "  tactus exec --best-effort --share 20% --tier channel -- python3 train.py\n"
       "  tactus exec --best-effort --tier timeslice -- python3 train.py\n"
       "  tactus exec --best-effort -- make -j8",
       run);

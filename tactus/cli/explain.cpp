@@ -1,6 +1,8 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/question_options.hpp"
 #include "tactus/cli/verb.hpp"
@@ -46,10 +48,13 @@ int run(ExplainArguments& arguments) {
   for (const report::Meaning& one : report::glossary()) {
     known.insert(known.end(), one.words.begin(), one.words.end());
   }
-  const std::string meant = suggestion(word, known);
-  complain(fmt::format("tactus: there is no explanation of {}{}", quote(word),
-                       meant.empty() ? "; `tactus explain` lists the words" : meant));
-  return kBadInput;
+  std::string meant = suggestion(word, known);
+  const auto part = std::find_if(known.begin(), known.end(), [&](std::string_view one) {
+    return one.find(word) != std::string_view::npos;
+  });
+  if (meant.empty() && part != known.end()) meant = fmt::format("; did you mean {}?", quote(*part));
+  return fail(fmt::format("there is no explanation of {}{}", quote(word),
+                          meant.empty() ? "; `tactus explain` lists the words" : meant));
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/question_options.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/report/text/wrap.hpp"
 #include "tactus/verbs/import.hpp"
 
 namespace tactus::cli {
@@ -33,25 +35,22 @@ std::string edges_path(const std::string& path) {
 int run(ExportArguments& arguments) {
   if (arguments.list) {
     tell_without_effect_but(told_here(), *arguments.fields, {"list"}, "--list only lists");
+    const report::Style style = report::Style::of(STDOUT_FILENO);
     std::string text;
     for (const exchange::TargetFormat& format : exchange::target_formats()) {
-      text += fmt::format("{:<10} {}\n", format.name, format.what);
+      text += report::heading("", report::Ink::kPlain,
+                              fmt::format("{:<10} {}", format.name, format.what), style);
     }
     return emit(text) ? kYes : kBadInput;
   }
-  if (!arguments.question.about.system.given() || arguments.question.to.empty()) {
-    complain(
-        "tactus: export needs a FILE and --to FORMAT; `tactus export --list` shows the formats");
-    return kBadInput;
-  }
+  if (!arguments.question.about.system.given() || arguments.question.to.empty())
+    return fail("export needs a FILE and --to FORMAT; `tactus export --list` shows the formats");
   const auto found = answer(arguments.question, told_here());
   if (!found) return complain_of(found.none());
   const auto& [text, edges, notes] = found->exported;
   const std::string& output = arguments.output;
-  if (output.empty() && !edges.empty()) {
-    complain("tactus: -o FILE must say where this goes: the edges need a second file beside it");
-    return kBadInput;
-  }
+  if (output.empty() && !edges.empty())
+    return fail("-o FILE must say where this goes: the edges need a second file beside it");
   // The edges first: without them the jobs would look independent.
   if (!edges.empty() && !save(edges_path(output), edges)) return kBadInput;
   if (!(output.empty() ? emit(text) : save(output, text))) return kBadInput;

@@ -43,35 +43,26 @@ int run(GenerateArguments& arguments) {
     tell_without_effect_but(told_here(), *arguments.fields, {"list"}, "--list only lists");
     return emit(report::recipes_text(report::Style::of(STDOUT_FILENO))) ? kYes : kBadInput;
   }
-  if (recipe.empty()) {
-    complain("tactus: generate needs a RECIPE; `tactus lab generate --list` shows them");
-    return kBadInput;
-  }
+  if (recipe.empty())
+    return fail("generate needs a RECIPE; `tactus lab generate --list` shows them");
   const auto generator = verbs::generator_of(recipe, set);
   if (!generator) return complain_of(generator.none());
   if (!folder.empty() && !make_folder(folder)) return kBadInput;
   const LongWork work;
   for (std::uint64_t index = 0; index < count; ++index) {
-    if (work.stop_token().stop_requested()) {
-      complain(fmt::format("tactus: stopped after {} of {} systems", index, count));
-      return kUnknown;
-    }
+    if (work.stop_token().stop_requested())
+      return fail(fmt::format("stopped after {} of {} systems", index, count), kUnknown);
     const System system = generator->system(seed, index);
     if (folder.empty()) {
       if (!emit(count == 1 ? write_system(system) : write_system_line(system))) return kBadInput;
       continue;
     }
     const std::string path = fmt::format("{}/{}.system.json", folder, system.name);
-    if (const auto failed = write_text_file(path, write_system(system), Durable::kWithTheRest)) {
-      complain("tactus: " + failed->message);
-      return kBadInput;
-    }
+    if (const auto failed = write_text_file(path, write_system(system), Durable::kWithTheRest))
+      return fail(failed->message);
   }
   if (folder.empty()) return kYes;
-  if (const auto failed = sync_folder(folder)) {
-    complain("tactus: " + failed->message);
-    return kBadInput;
-  }
+  if (const auto failed = sync_folder(folder)) return fail(failed->message);
   return kYes;
 }
 

@@ -1,6 +1,5 @@
 #include <unistd.h>
 
-#include <memory>
 #include <thread>
 
 #include "tactus/base/file.hpp"
@@ -20,10 +19,7 @@ namespace tactus::cli {
 namespace {
 
 /// No GPU, or none that works: one line, exit 3.
-int unavailable(const Error& error) {
-  complain("tactus: " + error.message);
-  return kUnknown;
-}
+int unavailable(const Error& error) { return fail(error.message, kUnknown); }
 
 struct InfoArguments {
   bool json = false;
@@ -145,10 +141,8 @@ int measure_batches(BatchArguments& arguments) {
   if (!edited) return complain_of(edited.none());
   const System* const system = &edited->system;
   const auto quantile = parse_scaled(arguments.quantile, 6, Rounding::kUp);
-  if (!quantile || quantile->value <= 0 || quantile->value > 1'000'000) {
-    complain("tactus: --quantile must be above 0 and at most 1");
-    return kBadInput;
-  }
+  if (!quantile || quantile->value <= 0 || quantile->value > 1'000'000)
+    return fail("--quantile must be above 0 and at most 1");
   arguments.options.quantile = quantile->value;
   const auto measured = [&]() -> Result<runtime::MeasuredBatches> {
     LongWork work;

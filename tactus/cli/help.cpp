@@ -2,6 +2,7 @@
 #include "tactus/cli/question_options.hpp"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <sstream>
@@ -9,11 +10,27 @@
 #include "tactus/cli/help_text.hpp"
 #include "tactus/cli/own_methods.hpp"
 #include "tactus/methods/method.hpp"
+#include "tactus/report/text/wrap.hpp"
 
 namespace tactus::cli {
 namespace {
 
-constexpr std::size_t kNames = 26, kVerbNames = 14, kLine = 80;
+constexpr std::size_t kVerbNames = 14;
+
+/// How wide help is, and how much of that names have; on a narrow terminal what they mean stands
+/// below them.
+struct Layout {
+  std::size_t line = 80, names = 26;
+  bool narrow = false;
+};
+const Layout& layout() {
+  static const Layout kLayout = [] {
+    const int fold = report::Style::of(STDOUT_FILENO).fold;
+    if (fold >= report::kRoomForTables) return Layout();
+    return Layout{static_cast<std::size_t>(fold), 4, true};
+  }();
+  return kLayout;
+}
 
 /// Words on lines of at most `width`; later lines begin with `indent` blanks.
 std::string wrapped(const std::string& text, std::size_t width, std::size_t indent = 0) {
@@ -47,7 +64,7 @@ std::string only_named(const std::vector<const CLI::Option*>& options, const CLI
   std::string names;
   for (const CLI::Option* option : options) names += " --" + option->get_lnames().front();
   return fmt::format("\n{} (`{} --help-all` tells about them):\n  {}\n", kSeldom, full_name(verb),
-                     wrapped(names, kLine - 2, 2));
+                     wrapped(names, layout().line - 2, 2));
 }
 
 }  // namespace
@@ -63,7 +80,7 @@ std::string short_usage(const CLI::App& app) {
 void use_our_help(CLI::App& app) { app.formatter(std::make_shared<HelpFormatter>()); }
 
 HelpFormatter::HelpFormatter() {
-  column_width(kNames);
+  column_width(layout().names);
   label("SUBCOMMAND", "VERB");
 }
 
@@ -107,7 +124,7 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
 }
 
 std::string HelpFormatter::make_description(const CLI::App* app) const {
-  return wrapped(app->get_description(), kLine) + '\n';
+  return wrapped(app->get_description(), layout().line) + '\n';
 }
 
 std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
@@ -118,7 +135,7 @@ std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
 }
 
 std::string HelpFormatter::make_option_desc(const CLI::Option* option) const {
-  return wrapped(described(*option), kLine - kNames);
+  return wrapped(described(*option), layout().line - layout().names);
 }
 
 std::string HelpFormatter::make_subcommand(const CLI::App* verb) const {
@@ -126,14 +143,18 @@ std::string HelpFormatter::make_subcommand(const CLI::App* verb) const {
   for (const CLI::App* other : verb->get_parent()->get_subcommands({})) {
     if (!other->get_group().empty()) names = std::max(names, other->get_name().size() + 2);
   }
-  const std::string text = wrapped(verb->get_description(), kLine - names - 2, names + 2);
+  if (layout().narrow) {
+    return fmt::format("  {}\n    {}\n", verb->get_name(),
+                       wrapped(verb->get_description(), layout().line - 4, 4));
+  }
+  const std::string text = wrapped(verb->get_description(), layout().line - names - 2, names + 2);
   return fmt::format("  {:<{}}{}\n", verb->get_name(), names, text);
 }
 
 std::string HelpFormatter::make_footer(const CLI::App* app) const {
   std::string out;
   for (const std::string& paragraph : footer_paragraphs(*app)) {
-    out += (paragraph.starts_with("  ") ? paragraph : wrapped(paragraph, kLine)) + '\n';
+    out += (paragraph.starts_with("  ") ? paragraph : wrapped(paragraph, layout().line)) + '\n';
   }
   return out;
 }

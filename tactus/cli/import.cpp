@@ -3,11 +3,15 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <filesystem>
+
+#include "tactus/cli/long_work.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/question_options.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/import.hpp"
+#include "tactus/report/text/wrap.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -32,9 +36,11 @@ void describe(ImportArguments& arguments, Fields& is) {
 int run(ImportArguments& arguments) {
   if (arguments.list) {
     tell_without_effect_but(told_here(), *arguments.fields, {"list"}, "--list only lists");
+    const report::Style style = report::Style::of(STDOUT_FILENO);
     std::string text;
     for (const exchange::SourceFormat& format : exchange::source_formats()) {
-      text += fmt::format("{:<10} {}\n", format.name, format.what);
+      text += report::heading("", report::Ink::kPlain,
+                              fmt::format("{:<10} {}", format.name, format.what), style);
     }
     return emit(text) ? kYes : kBadInput;
   }
@@ -42,7 +48,14 @@ int run(ImportArguments& arguments) {
     complain("tactus: import needs a SOURCE; `tactus import --list` shows what can be imported");
     return kBadInput;
   }
-  const auto found = answer(arguments.question, told_here());
+  const auto found = [&] {
+    // From a pipe nobody knows how long it takes, and what waits there must end at once.
+    const std::string& file = arguments.question.file;
+    if (!std::filesystem::is_regular_file(file) && !std::filesystem::is_directory(file))
+      return answer(arguments.question, told_here());
+    LongWork work;
+    return answer(arguments.question, work.companion());
+  }();
   if (!found) return complain_of(found.none());
   const std::string text = write_system(found->imported.system);
   const bool written = !arguments.output.empty();
@@ -62,7 +75,7 @@ int run(ImportArguments& arguments) {
 void add_import(Parser& app, int& exit_code) {
   add_verb<ImportArguments>(
       app, exit_code, "import", "A system from a profile, or from another tool's file",
-      "Exit code 0: imported; 2: bad input, and nothing is written.\n"
+      "Exit code 0: imported; 2: bad input, 3: interrupted, and nothing is written.\n"
       "Examples:\n"
       "  tactus import profile.json.gz -o net.system.json --period 33 --report\n"
       "  tactus import profile.json.gz --jobs 'job_*' --fold task --margin 20 -o net.system.json\n"

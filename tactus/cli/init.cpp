@@ -153,10 +153,7 @@ int run(InitArguments& arguments) {
   verbs::InitQuestion& question = arguments.question;
   const bool nothing_said = question.tasks.empty() && question.from.empty();
   if (nothing_said && host::is_terminal(STDIN_FILENO) && host::is_terminal(STDOUT_FILENO)) {
-    if (!ask(arguments)) {
-      complain("tactus: nothing is written");
-      return kBadInput;
-    }
+    if (!ask(arguments)) return fail("nothing is written");
   }
   take_this_machine(question);
   const std::string& output = arguments.output;

@@ -40,4 +40,11 @@ class LongWork {
   std::atomic<bool> report_asked_ = false;
 };
 
+/// The answer to a question of a verb, which may take long.
+template <typename Question>
+auto long_answer(const Question& question) {
+  LongWork work;
+  return answer(question, work.companion());
+}
+
 }  // namespace tactus::cli

@@ -57,17 +57,12 @@ int main(int argc, char** argv) {
   const std::vector<std::string> words = words_of(argc, argv);
   OwnMethods own_methods;
   if (takes_own_methods(words)) {
-    if (const auto problem = own_methods.join(words)) {
-      complain("tactus: " + problem->message);
-      return kBadInput;
-    }
+    if (const auto problem = own_methods.join(words)) return fail(problem->message);
   }
   add_verbs(line.parser(), exit_code, words);
   try {
-    if (const std::string problem = unknown_verb(app, words); !problem.empty()) {
-      complain("tactus: " + problem);
-      return kBadInput;
-    }
+    if (const std::string problem = unknown_verb(app, words); !problem.empty())
+      return fail(problem);
     const CLI::App& chosen = chosen_verb(app, words);
     const bool nothing_more = full_name(chosen) == "tactus" ? words.empty() : words.size() == 1;
     if (nothing_more && !verbs_of(chosen).empty()) {

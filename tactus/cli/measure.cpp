@@ -64,10 +64,7 @@ void tell_idle(const MeasureArguments& arguments) {
 }
 
 int measure_file(const MeasureArguments& arguments) {
-  if (arguments.words.size() != 1) {
-    complain("tactus: measure takes one FILE, or -- and a COMMAND");
-    return kBadInput;
-  }
+  if (arguments.words.size() != 1) return fail("measure takes one FILE, or -- and a COMMAND");
   verbs::About about{document_at(arguments.words.front()), arguments.what_if};
   const auto edited = about.edited(told_here());
   if (!edited) return complain_of(edited.none());

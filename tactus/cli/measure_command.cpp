@@ -51,10 +51,7 @@ int MeasureCommand::run(const std::vector<std::string>& command, const std::stri
     if (!time) return complain_of(time.none());
     longest = *time;
   }
-  const auto unavailable = [](const Error& error) {
-    complain(fmt::format("tactus: {}", error.message));
-    return kUnknown;
-  };
+  const auto unavailable = [](const Error& error) { return fail(error.message, kUnknown); };
   const auto watched = [&] {
     const LongWork work;
     return observe::watch(command, host::companion("libtactus_observer.so"), longest,

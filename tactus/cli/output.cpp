@@ -37,6 +37,11 @@ void note(std::string_view line) {
   if (!host::terminal_wishes().quiet) complain(line);
 }
 
+verbs::Exit fail(const std::string& why, verbs::Exit exit) {
+  complain("tactus: " + why);
+  return exit;
+}
+
 std::string shown_name(const std::string& path) { return path == "-" ? "<stdin>" : path; }
 
 void complain_about(const std::string& path, const std::vector<Diagnostic>& diagnostics) {

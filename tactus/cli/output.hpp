@@ -27,6 +27,9 @@ bool make_folder(const std::string& path);
 /// Replaces a file; false, with a complaint, if that fails.
 bool save(const std::string& path, std::string_view text);
 
+/// Says why a verb ends without an answer.
+verbs::Exit fail(const std::string& why, verbs::Exit exit = verbs::kBadInput);
+
 /// Tells why there is no answer, a line per problem.
 verbs::Exit complain_of(const verbs::NoAnswer& none);
 void complain_of(const Error& problem);

@@ -32,10 +32,7 @@ void describe(PlanArguments& arguments, Fields& is) {
 }
 
 int make(const PlanArguments& arguments) {
-  const auto made = [&] {
-    LongWork work;
-    return answer(arguments.question, work.companion());
-  }();
+  const auto made = long_answer(arguments.question);
   if (!made) return complain_of(made.none());
   const System& system = made->edited.system;
   const auto& [method, verdict] = made->subject;
@@ -48,10 +45,7 @@ int make(const PlanArguments& arguments) {
   if (!arguments.output.empty() && to_be_run && !save(arguments.output, json)) return kBadInput;
   if (!arguments.dot.empty()) {
     const std::string dot = verdict.plan->dot(system);
-    if (dot.empty()) {
-      complain(fmt::format("tactus: a plan of {} has no graph", method->id));
-      return kBadInput;
-    }
+    if (dot.empty()) return fail(fmt::format("a plan of {} has no graph", method->id));
     if (!save(arguments.dot, dot)) return kBadInput;
   }
   // A plan is a file of its own, in which nothing else has a place.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 
 #include "tactus/base/diagnostic.hpp"
 #include "tactus/base/file.hpp"
@@ -179,26 +178,19 @@ std::vector<report::ChartFormat> formats_of(const PlotArguments& arguments) {
 /// Figures whose numbers stand in a file: measured ones, or what a run observed.
 int plot_recorded(const PlotArguments& arguments) {
   const auto text = read_text_file(arguments.results);
-  if (!text) {
-    complain("tactus: " + text.error().message);
-    return kBadInput;
-  }
+  if (!text) return fail(text.error().message);
   const report::ReadRecorded read = report::read_recorded(*text);
   for (const Diagnostic& diagnostic : read.diagnostics) {
     complain(to_string(diagnostic, arguments.results));
   }
   if (!read.recorded) return kBadInput;
-  if (!arguments.page.empty() || !arguments.style.empty() || arguments.kind != kCurves) {
-    complain("tactus: --report, --style and --kind go with results of experiments");
-    return kBadInput;
-  }
+  if (!arguments.page.empty() || !arguments.style.empty() || arguments.kind != kCurves)
+    return fail("--report, --style and --kind go with results of experiments");
   std::vector<std::string_view> known;
   for (const report::RecordedFigure& figure : read.recorded->figures) known.push_back(figure.name);
   for (const std::string& name : arguments.names) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    complain(
-        fmt::format("tactus: the file has no figure {}{}", quote(name), suggestion(name, known)));
-    return kBadInput;
+    return fail(fmt::format("the file has no figure {}{}", quote(name), suggestion(name, known)));
   }
   const std::vector<report::ChartFormat> formats = formats_of(arguments);
   if (!can_draw(formats)) return kUnknown;
@@ -232,10 +224,7 @@ int run(PlotArguments& arguments) {
   }
   if (report::looks_recorded(arguments.results)) return plot_recorded(arguments);
   auto all = experiment::read_results(arguments.results);
-  if (!all) {
-    complain("tactus: " + all.error().message);
-    return kBadInput;
-  }
+  if (!all) return fail(all.error().message);
   if (!select(*all, arguments.names)) return kBadInput;
   std::string folder = arguments.folder;
   if (folder.empty()) {
@@ -244,10 +233,8 @@ int run(PlotArguments& arguments) {
     if (folder.empty()) folder = ".";
   }
   const fs::path page = arguments.page.empty() ? fs::path() : fs::absolute(arguments.page);
-  if (arguments.kind == kScatter && arguments.lines.size() != 2) {
-    complain("tactus: --kind scatter needs two lines: --lines A,B");
-    return kBadInput;
-  }
+  if (arguments.kind == kScatter && arguments.lines.size() != 2)
+    return fail("--kind scatter needs two lines: --lines A,B");
   const auto style = style_of(arguments);
   const auto errata = read_errata(arguments.errata, page.parent_path());
   if (!style || !errata || !make_folder(folder)) return kBadInput;

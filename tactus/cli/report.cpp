@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
 #include <filesystem>
-#include <memory>
 
 #include "tactus/base/file.hpp"
 #include "tactus/cli/long_work.hpp"
@@ -65,20 +64,16 @@ bool write_page(const ReportArguments& arguments, const std::string& page) {
 }
 
 int run(ReportArguments& arguments) {
-  if (report::page_template().empty()) {
-    complain(fmt::format("tactus: this tactus has no page to fill: {}", report::why_no_page()));
-    return kUnknown;
-  }
-  if (arguments.output.empty() && arguments.pdf.empty()) {
-    complain("tactus: -o FILE or --pdf FILE must say where the page goes");
-    return kBadInput;
-  }
-  if (!arguments.pdf.empty() && !report::find_browser()) {
-    complain(
-        "tactus: --pdf needs a browser that prints, and there is none here (Debian: apt install "
-        "chromium)");
-    return kUnknown;
-  }
+  if (report::page_template().empty())
+    return fail(fmt::format("this tactus has no page to fill: {}", report::why_no_page()),
+                kUnknown);
+  if (arguments.output.empty() && arguments.pdf.empty())
+    return fail("-o FILE or --pdf FILE must say where the page goes");
+  if (!arguments.pdf.empty() && !report::find_browser())
+    return fail(
+        "--pdf needs a browser that prints, and there is none here (Debian: apt install "
+        "chromium)",
+        kUnknown);
   verbs::ReportRequest request;
   for (const std::string& path : arguments.inputs) {
     auto input = read_input(path);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <fstream>
 #include <iostream>
-#include <memory>
 #include <thread>
 
 #include "tactus/cli/budget.hpp"
@@ -94,10 +93,7 @@ Figures draw_figures(const std::vector<Results>& all, const ReproduceArguments& 
 /// Prints what came out and compares it with the papers.
 int conclude(const ReproduceArguments& arguments, const std::vector<Wanted>& wanted) {
   auto all = read_results(arguments.folder);
-  if (!all) {
-    complain("tactus: " + all.error().message);
-    return kBadInput;
-  }
+  if (!all) return fail(all.error().message);
   // Of what the store has, what was asked for.
   std::erase_if(*all, [&](const Results& results) {
     return !wanted.empty() && std::none_of(wanted.begin(), wanted.end(), [&](const Wanted& one) {
@@ -146,9 +142,9 @@ std::string resume_command(const ReproduceArguments& arguments, const std::strin
   return arguments.resume ? command : command + " --resume";
 }
 
-/// What all experiments took once (bench/results/reproduction-2026-11-17.md): 283,000 sets in 110 s
-/// on 16 cores. Another machine is faster or slower, so a range of twice either way is told.
-constexpr double kCoreSecondsPerSet = 110.0 * 16 / 283'000;
+/// What all experiments took once (bench/results/reproduction-2026-11-20.md): 505,415 sets in
+/// 987 s of CPU time. Another machine is faster or slower, so a range of twice either way is told.
+constexpr double kCoreSecondsPerSet = 987.0 / 505'415;
 
 /// "15 min to 1 h".
 std::string likely_time(std::int64_t sets, int threads) {
@@ -189,10 +185,7 @@ int run_first(const ReproduceArguments& arguments, const std::string& command, R
     const bool alone = arguments.names.size() == 1 && arguments.sets == 0 &&
                        arguments.points.empty() && !arguments.resume && !arguments.check &&
                        !arguments.json;
-    if (!alone) {
-      complain("tactus: a bundle is run alone and as it is, with -j and -o only");
-      return kBadInput;
-    }
+    if (!alone) return fail("a bundle is run alone and as it is, with -j and -o only");
     return reproduce_bundle(arguments.names[0],
                             arguments.folder_given ? arguments.folder : std::string(), context,
                             work->stop_token(), work->progress());
@@ -206,10 +199,8 @@ int run_first(const ReproduceArguments& arguments, const std::string& command, R
   }
   const bool everything = arguments.names.empty() && !arguments.resume;
   if (wanted && everything && ranks == nullptr &&
-      (!wants_everything(*wanted, arguments, threads) || work->stop_token().stop_requested())) {
-    complain("tactus: nothing is run");
-    return kUnknown;
-  }
+      (!wants_everything(*wanted, arguments, threads) || work->stop_token().stop_requested()))
+    return fail("nothing is run", kUnknown);
   if (!wanted || !make_folder(arguments.folder)) {
     if (ranks != nullptr) dismiss(*ranks);
     return kBadInput;
@@ -226,15 +217,11 @@ int run_first(const ReproduceArguments& arguments, const std::string& command, R
   request.ranks = ranks;
   const Result<RunOutcome> outcome = run(request);
   work.reset();  // ends the line of the progress bar
-  if (!outcome) {
-    complain("tactus: " + outcome.error().message);
-    return kBadInput;
-  }
-  if (outcome->left > 0) {
-    complain(fmt::format("tactus: stopped with {} sets left; this continues:\n  {}", outcome->left,
-                         resume_command(arguments, command)));
-    return kUnknown;
-  }
+  if (!outcome) return fail(outcome.error().message);
+  if (outcome->left > 0)
+    return fail(fmt::format("stopped with {} sets left; this continues:\n  {}", outcome->left,
+                            resume_command(arguments, command)),
+                kUnknown);
   if (!arguments.json) {
     note(fmt::format("{} sets in {:.1f} s; {}/results.db", outcome->judged, outcome->seconds,
                      arguments.folder));
@@ -261,10 +248,7 @@ int run(ReproduceArguments& arguments) {
   // Before MPI, whose threads would otherwise take the signals.
   std::optional<LongWork> work(std::in_place);
   const auto ranks = find_ranks();
-  if (!ranks) {
-    complain("tactus: " + ranks.error().message);
-    return kUnknown;
-  }
+  if (!ranks) return fail(ranks.error().message, kUnknown);
   int threads = arguments.threads;
   if (threads == 0) {
     threads = *ranks ? 1 : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));

@@ -51,10 +51,7 @@ int check_experiments(const std::vector<Wanted>& wanted, const RunContext& conte
                       const std::stop_token& stop,
                       const std::function<void(std::string_view)>& progress) {
   const ScratchFolder scratch;
-  if (scratch.path().empty()) {
-    complain("tactus: cannot make a folder for temporary files");
-    return kBadInput;
-  }
+  if (scratch.path().empty()) return fail("cannot make a folder for temporary files");
   report::Table table({{"experiment"},
                        {"sets", report::Align::kRight},
                        {"inside", report::Align::kRight},
@@ -79,16 +76,10 @@ int check_experiments(const std::vector<Wanted>& wanted, const RunContext& conte
     request.stop = stop;
     request.progress = progress;
     const Result<RunOutcome> outcome = run(request);
-    if (!outcome) {
-      complain("tactus: " + outcome.error().message);
-      return kBadInput;
-    }
+    if (!outcome) return fail(outcome.error().message);
     if (outcome->left > 0) return kUnknown;
     const auto results = read_results(request.folder);
-    if (!results) {
-      complain("tactus: " + results.error().message);
-      return kBadInput;
-    }
+    if (!results) return fail(results.error().message);
     const Tally tally = tally_of(results->front());
     table.add({experiment.name, std::to_string(experiment.system ? 1 : *request.sets),
                std::to_string(tally.inside), std::to_string(tally.adjusted),

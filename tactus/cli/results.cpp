@@ -1,7 +1,5 @@
 #include <unistd.h>
 
-#include <memory>
-
 #include "tactus/cli/bundle.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/question_options.hpp"
@@ -22,10 +20,8 @@ struct ResultsArguments {
 /// Two curves on the same sets, in every experiment that has both.
 int print_comparison(const ResultsArguments& arguments,
                      const std::vector<experiment::Results>& all) {
-  if (arguments.compared.size() != 2) {
-    complain("tactus: --compare takes two lines, with a comma between: --compare A,B");
-    return kBadInput;
-  }
+  if (arguments.compared.size() != 2)
+    return fail("--compare takes two lines, with a comma between: --compare A,B");
   std::vector<experiment::Comparison> found;
   std::string problem = "the store has no experiment";
   for (const experiment::Results& results : all) {
@@ -37,10 +33,7 @@ int print_comparison(const ResultsArguments& arguments,
       problem = results.experiment.name + ": " + one.error().message;
     }
   }
-  if (found.empty()) {
-    complain("tactus: " + problem);
-    return kBadInput;
-  }
+  if (found.empty()) return fail(problem);
   std::string text = arguments.json  ? report::paired_json(found)
                      : arguments.csv ? report::paired_csv(found)
                                      : std::string();
@@ -66,10 +59,7 @@ int print_raw(const ResultsArguments& arguments) {
                                 : report::raw_csv(verdict, arguments.times);
         return block.size() < kBlock || flush();
       });
-  if (problem) {
-    complain("tactus: " + problem->message);
-    return kBadInput;
-  }
+  if (problem) return fail(problem->message);
   return flush() ? kYes : kBadInput;
 }
 
@@ -77,10 +67,7 @@ int run(ResultsArguments& arguments) {
   if (arguments.raw) return print_raw(arguments);
   if (!arguments.bundle.empty()) return write_bundle(arguments.path, arguments.bundle);
   const auto all = experiment::read_results(arguments.path);
-  if (!all) {
-    complain("tactus: " + all.error().message);
-    return kBadInput;
-  }
+  if (!all) return fail(all.error().message);
   if (!arguments.compared.empty()) return print_comparison(arguments, *all);
   if (arguments.weighted) return emit(report::weighted_csv(*all)) ? kYes : kBadInput;
   if (arguments.json) return emit(report::results_json(*all)) ? kYes : kBadInput;

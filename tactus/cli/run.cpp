@@ -42,9 +42,8 @@ int run(RunArguments& arguments) {
   const auto ran = [&] {
     LongWork work;
     RunWatch watch(work);
-    question.how.look = [&](const System& system, const Verdict& of, const trace::Observed& seen) {
-      watch.look(system, of, seen);
-    };
+    question.how.look = [&](const System& system, const Verdict& of, const trace::Observed& seen,
+                            const auto& /*live*/) { watch.look(system, of, seen); };
     return answer(question, work.companion());
   }();
   if (!ran) return complain_of(ran.none());

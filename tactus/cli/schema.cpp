@@ -33,6 +33,8 @@ constexpr Kind kKinds[] = {
     {"slack", report::slack_schema},
     {"advice", report::advice_schema},
     {"sweep", report::sweep_schema},
+    {"deployment", report::deployment_schema},
+    {"checkup", report::checkup_schema},
     {"reservations", report::reservations_schema},
     {"reservation", arbiter::admit::reservation_schema},
     {"plan", plan_schema},
@@ -57,8 +59,8 @@ void describe(SchemaArguments& arguments, Fields& is) {
   is("kind", arguments.kind,
      "Of which document: system, experiment, plan, style (plot --style); verdict (analyze --json), "
      "explanation (analyze --explain TASK --json), slack, sweep (slack --sweep --json), advice "
-     "(advise --json), reservations (reserve --dry --json), "
-     "reservation (reserve --list --json), observed (simulate and run --json), "
+     "(advise --json), deployment (deploy --json), checkup (doctor --json), reservations (reserve "
+     "--dry --json), reservation (reserve --list --json), observed (simulate and run --json), "
      "measurement, arbiter (top --json), watched (watch --json), "
      "validation, script (simulate --script), question (what the C interface, HTTP and Python "
      "ask), "

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <memory>
 #include <optional>
 
 #include "tactus/base/file.hpp"
@@ -60,14 +59,10 @@ std::string fault_of(const ServeArguments& arguments) {
 }
 
 int run(ServeArguments& arguments) {
-  if (serve::live_page().empty()) {
-    complain(fmt::format("tactus: this tactus has no page to serve: {}", report::why_no_page()));
-    return kUnknown;
-  }
-  if (const std::string fault = fault_of(arguments); !fault.empty()) {
-    complain("tactus: " + fault);
-    return kBadInput;
-  }
+  if (serve::live_page().empty())
+    return fail(fmt::format("this tactus has no page to serve: {}", report::why_no_page()),
+                kUnknown);
+  if (const std::string fault = fault_of(arguments); !fault.empty()) return fail(fault);
   if (!serve::is_loopback(arguments.host)) {
     complain(fmt::format(
         "tactus: warning: others on the network can reach {}, and what they send is not encrypted",

@@ -34,19 +34,14 @@ void describe(SimulateArguments& arguments, Fields& is) {
 int run(SimulateArguments& arguments) {
   const FigureOptions& figure = arguments.figure;
   const bool draws = arguments.gantt || figure.given();
-  if (!draws && figure.chooses()) {
-    complain("tactus: --window and --around say what --figure and --gantt draw; name one of them");
-    return kBadInput;
-  }
+  if (!draws && figure.chooses())
+    return fail("--window and --around say what --figure and --gantt draw; name one of them");
   verbs::SimulateQuestion& question = arguments.question;
   question.fields = arguments.fields;
   question.record = !arguments.write_script.empty();
   std::optional<trace::Excerpt> excerpt;
   if (draws) question.watch = figure.watching(excerpt);
-  const auto seen = [&] {
-    LongWork work;
-    return answer(question, work.companion());
-  }();
+  const auto seen = long_answer(question);
   if (!seen) return complain_of(seen.none());
   const System& system = seen->edited->system;
   const trace::Observed& observed = seen->observed;

@@ -27,21 +27,13 @@ void describe(SlackArguments& arguments, Fields& is) {
 }
 
 int run(SlackArguments& arguments) {
-  const auto found = [&] {
-    LongWork work;
-    return answer(arguments.question, work.companion());
-  }();
+  const auto found = long_answer(arguments.question);
   if (!found) return complain_of(found.none());
   if (!arguments.svg.empty()) {
-    if (const auto why = report::why_no_charts()) {
-      complain("tactus: " + *why);
-      return kUnknown;
-    }
+    if (const auto why = report::why_no_charts()) return fail(*why, kUnknown);
     if (const auto problem =
-            draw_chart(sweep_chart(found->swept()), report::ChartFormat::kSvg, arguments.svg)) {
-      complain("tactus: " + problem->message);
-      return kBadInput;
-    }
+            draw_chart(sweep_chart(found->swept()), report::ChartFormat::kSvg, arguments.svg))
+      return fail(problem->message);
   }
   const report::Style style = report::Style::of(STDOUT_FILENO);
   const System& system = found->edited.system;

@@ -1,7 +1,5 @@
 #include <unistd.h>
 
-#include <memory>
-
 #include "tactus/arbiter/tiers/tier_block.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/question_options.hpp"
@@ -22,10 +20,7 @@ int run(TiersArguments& arguments) {
   arguments.survey.program = host::own_program();
   arguments.survey.preload = host::companion("libtactus_preload.so");
   const auto survey = arbiter::tiers::survey_tiers(arguments.survey);
-  if (!survey) {
-    complain("tactus: " + survey.error().message);
-    return kUnknown;
-  }
+  if (!survey) return fail(survey.error().message, kUnknown);
   if (!emit(arguments.json ? report::tiers_json(*survey)
                            : report::tiers_text(*survey, report::Style::of(STDOUT_FILENO))))
     return kBadInput;

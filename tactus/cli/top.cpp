@@ -1,7 +1,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <memory>
 #include <optional>
 #include <thread>
 
@@ -25,10 +24,7 @@ struct TopArguments {
 
 int show_costs(const arbiter::client::Snapshot& snapshot) {
   const std::string costs = report::arbiter_costs(snapshot);
-  if (costs.empty()) {
-    complain("tactus: the arbiter has not seen a tier at work yet");
-    return kUnknown;
-  }
+  if (costs.empty()) return fail("the arbiter has not seen a tier at work yet", kUnknown);
   return emit(costs) ? kYes : kBadInput;
 }
 
@@ -40,20 +36,15 @@ std::string openmetrics_of(const arbiter::client::Snapshot& snapshot) {
 
 int run(TopArguments& arguments) {
   const auto interval = parse_scaled(arguments.interval, 3, Rounding::kUp);
-  if (!interval || interval->value <= 0 || interval->value > 3'600'000) {
-    complain("tactus: --interval must be a time > 0, at most 3600 s");
-    return kBadInput;
-  }
+  if (!interval || interval->value <= 0 || interval->value > 3'600'000)
+    return fail("--interval must be a time > 0, at most 3600 s");
   const bool live = !arguments.once && !arguments.json && !arguments.costs &&
                     !arguments.openmetrics && isatty(STDOUT_FILENO);
   if (!live) tell_without_effect(told_here(), *arguments.fields, {"interval"}, "it is shown once");
   if (arguments.costs)
     tell_without_effect(told_here(), *arguments.fields, {"json"}, "--costs is JSON");
   auto observer = arbiter::client::Observer::open(arguments.socket);
-  if (!observer) {
-    complain("tactus: " + observer.error().message);
-    return kUnknown;
-  }
+  if (!observer) return fail(observer.error().message, kUnknown);
   const report::Style style = report::Style::of(STDOUT_FILENO);
   // Ctrl-C (or SIGTERM) ends the repeated view cleanly; with `--once` it ends the program as usual.
   std::optional<LongWork> work;
@@ -61,10 +52,7 @@ int run(TopArguments& arguments) {
   const std::stop_token stop = live ? work->stop_token() : std::stop_token();
   do {
     const auto snapshot = observer->look();
-    if (!snapshot) {
-      complain("tactus: " + snapshot.error().message);
-      return kUnknown;
-    }
+    if (!snapshot) return fail(snapshot.error().message, kUnknown);
     if (arguments.costs) return show_costs(*snapshot);
     std::string text = arguments.openmetrics ? openmetrics_of(*snapshot)
                        : arguments.json      ? report::arbiter_json(*snapshot)

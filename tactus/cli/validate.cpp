@@ -57,10 +57,7 @@ int run(ValidateArguments& arguments) {
   keep(arguments.stop_after);
   const std::string& folder = arguments.question.folder;
   if (!folder.empty() && !make_folder(folder)) return kBadInput;
-  const auto found = [&] {
-    LongWork work;
-    return answer(arguments.question, work.companion());
-  }();
+  const auto found = long_answer(arguments.question);
   if (!found) return complain_of(found.none());
   if (!folder.empty() && !save_catches(found->validation)) return kBadInput;
   const std::string text =

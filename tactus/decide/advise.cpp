@@ -14,6 +14,7 @@
 #include "tactus/decide/shorten.hpp"
 #include "tactus/methods/gang/gang_plan.hpp"
 #include "tactus/methods/gcaps/boost/boost_plan.hpp"
+#include "tactus/methods/rtgpu/rtgpu_plan.hpp"
 #include "tactus/model/gpu_element.hpp"
 
 namespace tactus::decide {
@@ -203,8 +204,7 @@ class Search {
     option.limit =
         breaks_of(analyze(*option.method, turned(system, all, option.factor + 1), options));
     option.cores = cores_in(option);
-    const Element* gpu = gpu_of(system);
-    option.sms = gpu == nullptr ? 0 : gpu->units;
+    option.sms = sms_in(option);
     option.changes = changes_between(system_, system);
   }
 
@@ -234,6 +234,22 @@ class Search {
     for (const Task& task : option.system.tasks)
       if (task.core) cores.insert(*task.core);
     return static_cast<std::int64_t>(cores.size());
+  }
+
+  /// How many SMs its plan uses, where it gives each task its own; else all that the file has.
+  static std::int64_t sms_in(const Option& option) {
+    const auto& elements = option.system.platform.elements;
+    std::int64_t own = 0;
+    if (const auto* plan = dynamic_cast<const gang::SharePlan*>(option.verdict.plan.get())) {
+      for (const auto& share : plan->shares)
+        for (std::size_t e = 0; e < elements.size(); ++e)
+          if (elements[e].kind == ElementKind::kGpu) own += share.units[e];
+    }
+    if (const auto* plan = dynamic_cast<const rtgpu::AllocationPlan*>(option.verdict.plan.get())) {
+      for (const auto& entry : plan->entries) own += entry.sms;
+    }
+    const Element* gpu = gpu_of(option.system);
+    return own > 0 || gpu == nullptr ? own : gpu->units;
   }
 
   /// The method of the same behaviour that takes priorities and thresholds as they are: the first.
@@ -378,6 +394,15 @@ void rank(std::vector<Option>& options, Goal goal) {
 }
 
 /// The best by every method at this number of SMs replace those at more.
+/// 0 where none is proved.
+std::int64_t fewest_sms(const std::vector<Option>& options) {
+  std::int64_t fewest = 0;
+  for (const Option& option : options) {
+    if (option.proved() && (fewest == 0 || option.sms < fewest)) fewest = option.sms;
+  }
+  return fewest;
+}
+
 void replace(std::vector<Option>& options, std::vector<Option> narrower) {
   for (Option& option : narrower) {
     if (!option.proved()) continue;
@@ -436,16 +461,20 @@ Advice advise(const System& system, const Wish& wish) {
   advice.options = Search(system, wish, advice).run();
   if (wish.goal == Goal::kSms || wish.sms) {
     const std::optional<Knob> knob = sms_knob(system);
-    const Range range = knob ? range_of(*knob, system) : Range{};
-    for (std::int64_t units = knob ? value_of(*knob, system) - 1 : 0;
-         knob && units >= range.hardest && !wish.stop.stop_requested(); --units) {
+    // Fewer than what a plan uses, halved until one more is needed.
+    std::int64_t enough = fewest_sms(advice.options);
+    std::int64_t too_few = knob ? range_of(*knob, system).hardest - 1 : enough;
+    while (enough - too_few > 1 && !wish.stop.stop_requested()) {
+      const std::int64_t units = too_few + (enough - too_few) / 2;
       Advice narrow;
-      const System with_fewer = turned(system, *knob, units);
-      auto options = Search(with_fewer, wish, narrow).run();
-      const bool any = std::any_of(options.begin(), options.end(),
-                                   [](const Option& option) { return option.proved(); });
+      auto options = Search(turned(system, *knob, units), wish, narrow).run();
       advice.analyses += narrow.analyses;
-      if (!any) break;
+      const std::int64_t used = fewest_sms(options);
+      if (used == 0) {
+        too_few = units;
+        continue;
+      }
+      enough = std::min(used, units);
       for (Option& option : options) {
         option.changes = changes_between(system, option.system);
       }

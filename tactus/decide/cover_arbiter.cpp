@@ -26,8 +26,8 @@ constexpr std::string_view kBoostRules =
 constexpr std::string_view kHighestRuns =
     "arbiter.md: the active real-time client with the highest priority runs alone";
 constexpr std::string_view kLeavesInTime =
-    "methods/gcaps.md: d is the longest time from the order to leave until the work that must "
-    "leave is off the GPU: one launch for the tier `gate`, one item for `yield`, 0 for `channel`";
+    "format.md: d, the longest time from the order to leave until the work that must leave is off "
+    "the GPU";
 constexpr std::string_view kHoldProtects =
     "methods/boost.md: the thresholds in the file must say \"protected\" for all";
 constexpr std::string_view kBestEffortStays =

@@ -34,7 +34,6 @@ struct Reach {
   bool exact = false;
   bool stopped = false;  ///< before the end: interrupted, or out of time
 
-  bool ok_now() const { return holds && !needs_change; }
   bool needs_change = false;  ///< the file itself is not proved
 };
 

@@ -32,8 +32,6 @@ class Space {
   /// @param spare  a core that no task may be on
   Space(const System& system, const Open& open, std::optional<std::int64_t> spare);
 
-  /// Cores that some task may be put on.
-  bool has_choice() const { return !open_tasks_.empty() || open_order_; }
   /// Every candidate, or nothing when there are more than `most`. The first is `start()`'s order.
   std::optional<std::vector<Candidate>> all(std::size_t most) const;
   /// As near to the file as possible; tasks without a core go where there is least to do.

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "tactus/base/json.hpp"
+#include "tactus/exchange/lines.hpp"
 #include "tactus/exchange/node_names.hpp"
 #include "tactus/exchange/numbers.hpp"
 #include "tactus/exchange/rhythms.hpp"
@@ -94,6 +95,7 @@ struct Segment {
   std::optional<Time> began, off_since;
   Time off;
   int nested = 0;
+  bool first = false;  ///< of a program that has just joined
 };
 
 struct Program {
@@ -104,6 +106,8 @@ struct Program {
   std::vector<SeenJob> jobs;
   Time longest, shortest = Time::max();
   std::int64_t unfinished = 0;
+  std::int64_t whole_runs =
+      0;  ///< jobs that are all that the program did, from its start to its end
 };
 
 class ArbiterLog {
@@ -144,7 +148,7 @@ class ArbiterLog {
     } else if (event == "adopt") {
       program_of(*client).whole = false;
     } else if (event == "gone") {
-      gone(*client);
+      gone(*client, now);
     }
     return std::nullopt;
   }
@@ -223,8 +227,19 @@ class ArbiterLog {
     return programs_[known->second];
   }
 
-  void gone(std::int64_t client) {
-    if (open_.erase(client) > 0) ++program_of(client).unfinished;
+  /// A program whose first segment ends with it was one segment as a whole (`tactus exec`).
+  void gone(std::int64_t client, Time now) {
+    if (const auto segment = open_.find(client); segment != open_.end()) {
+      Program& program = program_of(client);
+      if (segment->second.first && segment->second.began) {
+        ++program.whole_runs;
+        take_job(program, segment->second, now);
+      } else {
+        ++program.unfinished;
+      }
+      open_.erase(segment);
+    }
+    begun_.erase(client);
     clients_.erase(client);
     ordered_off_.erase(client);
   }
@@ -239,6 +254,7 @@ class ArbiterLog {
     if (inside != open_.end()) ++program.unfinished;
     Segment& segment = open_[client] = {};
     segment.asked = now;
+    segment.first = begun_.insert(client).second;
     const auto priority = whole(text_of(line, "priority", Kind::kNumber));
     if (!priority) {
       program.mixed = program.mixed || program.priority;
@@ -279,12 +295,15 @@ class ArbiterLog {
       --segment.nested;
       return;
     }
-    Program& program = program_of(client);
+    take_job(program_of(client), segment, now);
+    open_.erase(found);
+  }
+
+  static void take_job(Program& program, const Segment& segment, Time now) {
     const Time had = std::max(Time(), now - segment.began.value_or(segment.asked) - segment.off);
     program.jobs.push_back({segment.asked, now});
     program.longest = std::max(program.longest, had);
     program.shortest = std::min(program.shortest, had);
-    open_.erase(found);
   }
 
   void add_element(const char* name, ElementKind kind, std::int64_t units) {
@@ -322,6 +341,12 @@ class ArbiterLog {
       note("task {}: {} segments did not end, and are left out", quote(program.name),
            program.unfinished);
     }
+    if (program.whole_runs > 0) {
+      note(
+          "task {}: {} of its {} jobs are runs of the whole program (`tactus exec`), CPU work and "
+          "all",
+          quote(program.name), program.whole_runs, program.jobs.size());
+    }
     const Reserve reserve{options_.margin};
     Node node;
     node.name = "segment";
@@ -354,28 +379,24 @@ class ArbiterLog {
   std::map<std::int64_t, std::size_t> clients_;  ///< those that are there: their programs
   std::map<std::int64_t, Segment> open_;         ///< by client
   std::set<std::int64_t> ordered_off_;           ///< and not off yet, or off already
+  std::set<std::int64_t> begun_;                 ///< clients that have had a segment
   std::int64_t dropped_ = 0;
   CostsSeen costs_;
 };
 
 /// Line by line; the first problem.
 std::optional<Error> read_lines(Source& source, ArbiterLog& log) {
-  const auto text = all_of(source.bytes());
-  if (!text) return text.error();
-  std::uint32_t line = 0;
-  for (std::string_view rest = *text; !rest.empty();) {
-    ++line;
-    const std::size_t length = rest.find('\n');
-    if (length == std::string_view::npos) break;  // the arbiter is writing it, or was killed
-    const std::string_view one = rest.substr(0, length);
-    rest.remove_prefix(length + 1);
-    const auto parsed = json::Document::parse(std::string(one));
-    if (!parsed) return Error{parsed.error().message, {}, {line, parsed.error().at.column}};
+  Lines lines(source.bytes());
+  while (const auto line = lines.next()) {
+    if (!lines.complete()) break;  // the arbiter is writing it, or was killed
+    const auto parsed = json::Document::parse(std::string(*line));
+    if (!parsed)
+      return Error{parsed.error().message, {}, {lines.number(), parsed.error().at.column}};
     if (auto problem = log.take(parsed->root())) {
-      return Error{problem->message, {}, {line, 1}};
+      return Error{problem->message, {}, {lines.number(), 1}};
     }
   }
-  return std::nullopt;
+  return lines.problem();
 }
 
 }  // namespace

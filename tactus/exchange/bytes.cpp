@@ -22,7 +22,8 @@ constexpr std::size_t kPiece = std::size_t{1} << 20;
 
 class FileBytes final : public Bytes {
  public:
-  FileBytes(gzFile file, std::uint64_t most) : file_(file), most_(most), piece_(kPiece) {}
+  FileBytes(gzFile file, std::uint64_t size, std::uint64_t most)
+      : file_(file), size_(size), most_(most), piece_(kPiece) {}
   ~FileBytes() override { ::gzclose_r(file_); }
   FileBytes(const FileBytes&) = delete;
   FileBytes& operator=(const FileBytes&) = delete;
@@ -43,8 +44,7 @@ class FileBytes final : public Bytes {
       error_ = Error{fmt::format("larger than {} MiB when it is unpacked", most_ >> 20)};
       return {};
     }
-    const auto packed = static_cast<std::uint64_t>(std::max<z_off_t>(::gzoffset(file_), 0));
-    if (read_ > kAlwaysUnpacked && read_ / kMostGain > packed) {
+    if (read_ > kAlwaysUnpacked && read_ / kMostGain > packed()) {
       error_ = Error{fmt::format(
           "it unpacks to more than {} times its size; unpack it yourself if you trust it",
           kMostGain)};
@@ -52,10 +52,16 @@ class FileBytes final : public Bytes {
     }
     return {piece_.data(), static_cast<std::size_t>(got)};
   }
+  Share share() const override { return {packed(), size_}; }
 
  private:
+  /// What has been read of the file itself.
+  std::uint64_t packed() const {
+    return static_cast<std::uint64_t>(std::max<z_off_t>(::gzoffset(file_), 0));
+  }
+
   gzFile file_;
-  std::uint64_t most_, read_ = 0;
+  std::uint64_t size_, most_, read_ = 0;
   std::vector<char> piece_;
 };
 
@@ -86,7 +92,8 @@ Result<std::unique_ptr<Bytes>> bytes_of_file(const std::string& path, std::uint6
     return Error{"out of memory"};
   }
   ::gzbuffer(file, kPiece / 4);
-  return std::unique_ptr<Bytes>(std::make_unique<FileBytes>(file, most));
+  const auto size = S_ISREG(info.st_mode) ? static_cast<std::uint64_t>(info.st_size) : 0;
+  return std::unique_ptr<Bytes>(std::make_unique<FileBytes>(file, size, most));
 }
 
 std::unique_ptr<Bytes> bytes_of_text(std::string_view text) {

@@ -13,8 +13,13 @@ namespace tactus::exchange {
 
 /// The longest text that is imported, after unpacking.
 inline constexpr std::uint64_t kMostBytes = std::uint64_t{2} << 30;
-/// The longest one of a format that is read at once: it must fit memory.
-inline constexpr std::size_t kMostText = std::size_t{256} << 20;
+/// The longest one of a format that is read at once: what becomes of it takes up to 20 times as much.
+inline constexpr std::size_t kMostText = std::size_t{64} << 20;
+
+/// How much has been taken of how much; 0: that is not known.
+struct Share {
+  std::uint64_t taken = 0, all = 0;
+};
 
 /// The bytes of a file, piece by piece, unpacked on the way if they are gzip; or of a text.
 class Bytes {
@@ -22,6 +27,7 @@ class Bytes {
   virtual ~Bytes() = default;
   /// The next piece, empty at the end or after an error. It lives until the next call.
   virtual std::string_view next() = 0;
+  virtual Share share() const { return {}; }
   /// Why it ended too early, if it did.
   const std::optional<Error>& error() const { return error_; }
 

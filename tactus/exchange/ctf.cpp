@@ -62,6 +62,7 @@ class PrintedTrace final : public Bytes {
     return error_ ? std::string_view()
                   : std::string_view(piece_.data(), static_cast<std::size_t>(got));
   }
+  Share share() const override { return {read_, 0}; }
 
  private:
   void end() {

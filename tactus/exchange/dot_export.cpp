@@ -2,7 +2,6 @@
 
 #include "tactus/exchange/export.hpp"
 #include "tactus/exchange/graphs.hpp"
-#include "tactus/model/paths.hpp"
 
 namespace tactus::exchange {
 namespace {
@@ -45,12 +44,7 @@ Exported export_dot(const System& system) {
     out += "  }\n";
   }
   out += "}\n";
-  made.notes.emplace_back(
-      "measured curves (`times`), batches, `measured`, `command` and the costs of "
-      "elements are not part of a drawing");
-  if (has_late_releases(system) || !system.chains.empty()) {
-    made.notes.emplace_back("neither are `jitter`, `after` and chains");
-  }
+  made.notes = not_drawn(system);
   return made;
 }
 

@@ -5,7 +5,6 @@
 #include "tactus/base/markup.hpp"
 #include "tactus/exchange/export.hpp"
 #include "tactus/exchange/graphs.hpp"
-#include "tactus/model/paths.hpp"
 
 namespace tactus::exchange {
 namespace {
@@ -60,12 +59,7 @@ Exported export_graphml(const System& system) {
     out += "  </graph>\n";
   }
   out += "</graphml>\n";
-  made.notes.emplace_back(
-      "measured curves (`times`), batches, `measured`, `command` and the costs of "
-      "elements are not part of a drawing");
-  if (has_late_releases(system) || !system.chains.empty()) {
-    made.notes.emplace_back("neither are `jitter`, `after` and chains");
-  }
+  made.notes = not_drawn(system);
   return made;
 }
 

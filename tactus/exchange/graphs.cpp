@@ -8,6 +8,7 @@
 
 #include "tactus/exchange/node_names.hpp"
 #include "tactus/exchange/numbers.hpp"
+#include "tactus/model/paths.hpp"
 
 namespace tactus::exchange {
 namespace {
@@ -321,6 +322,15 @@ Attributes attributes_of(const System& system, const Node& node) {
     if (node.*field.member) all[std::string(field.name)] = std::to_string(*(node.*field.member));
   }
   return all;
+}
+
+std::vector<std::string> not_drawn(const System& system) {
+  std::vector<std::string> notes = {
+      "measured curves (`times`), batches, `measured`, `command` and the costs of elements are not "
+      "part of a drawing"};
+  if (has_late_releases(system) || !system.chains.empty())
+    notes.emplace_back("neither are `jitter`, `after` and chains");
+  return notes;
 }
 
 }  // namespace tactus::exchange

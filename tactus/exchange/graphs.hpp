@@ -44,5 +44,7 @@ Draft system_of(const Drawing& drawing, const ImportOptions& options);
 Attributes attributes_of(const System& system);
 Attributes attributes_of(const System& system, const Task& task);
 Attributes attributes_of(const System& system, const Node& node);
+/// What drawings do not keep, for people.
+std::vector<std::string> not_drawn(const System& system);
 
 }  // namespace tactus::exchange

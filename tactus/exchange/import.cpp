@@ -157,7 +157,7 @@ const Format* find_format(std::string_view name, std::string_view head) {
 Result<Source> open_source(const std::string& path, const ImportOptions& options) {
   auto bytes = is_ctf(path) ? bytes_of_ctf(path) : bytes_of_file(path, options.most_bytes);
   if (!bytes) return bytes.error();
-  return Source(std::move(*bytes), path);
+  return Source(std::move(*bytes), path, options.watch);
 }
 
 std::string at(const std::string& path, const Diagnostic& problem) {
@@ -211,6 +211,8 @@ Draft draft_in(const Format& format, Source& source, const ImportOptions& option
 
 ImportResult import_source(Source& source, std::string_view name, const ImportOptions& options) {
   const Format* format = find_format(name, source.head());
+  if (name.empty() && is_json(source.head()) && contains(source.head(), "\"tactus\":"))
+    return failed("this is a file of tactus already; import reads what other tools wrote");
   if (source.bytes().error()) return failed(source.bytes().error()->message);
   if (format == nullptr && !name.empty()) {
     std::vector<std::string_view> names;
@@ -252,7 +254,7 @@ ImportResult import_file(const std::string& path, std::string_view format,
 
 ImportResult import_text(std::string_view text, std::string_view format,
                          const ImportOptions& options) {
-  Source source(bytes_of_text(text), {});
+  Source source(bytes_of_text(text), {}, options.watch);
   return import_source(source, format, options);
 }
 

@@ -37,7 +37,7 @@ class Row {
 
 class NsysReader {
  public:
-  explicit NsysReader(const std::string& path) : file_(path, opening()) {}
+  NsysReader(const std::string& path, const Watch& watch) : file_(path, opening()), watch_(watch) {}
 
   Recording read() {
     if (!has_table("CUPTI_ACTIVITY_KIND_KERNEL")) {
@@ -45,6 +45,7 @@ class NsysReader {
           "it has no table CUPTI_ACTIVITY_KIND_KERNEL: this is no export of Nsight Systems "
           "with CUDA work (nsys profile --trace cuda,nvtx)"};
     }
+    count_rows();
     read_strings();
     read_epoch();
     read_devices();
@@ -67,7 +68,23 @@ class NsysReader {
 
   void each(const std::string& question, const std::function<void(const Row&)>& take) const {
     Statement statement(file_, question);
-    while (statement.step()) take(Row(statement));
+    while (statement.step()) {
+      take(Row(statement));
+      if (++taken_ % kTellEvery != 0) continue;
+      if (watch_.stop.stop_requested()) throw Problem{"interrupted"};
+      if (watch_.progress) watch_.progress(fmt::format("{} of {} rows", taken_, rows_));
+    }
+  }
+  /// Of the tables that are long, for whoever waits: rows of a table are numbered.
+  void count_rows() {
+    for (const char* table :
+         {"StringIds", "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY",
+          "CUPTI_ACTIVITY_KIND_MEMSET", "CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_DRIVER",
+          "NVTX_EVENTS", "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"}) {
+      if (!has_table(table)) continue;
+      each(fmt::format("SELECT max(rowid) FROM {}", table),
+           [&](const Row& row) { rows_ += row.number(0); });
+    }
   }
 
   bool has_table(const std::string& name) const {
@@ -272,7 +289,12 @@ class NsysReader {
          });
   }
 
+  static constexpr std::int64_t kTellEvery = 100'000;
+
   SqliteFile file_;
+  const Watch& watch_;
+  std::int64_t rows_ = 0;
+  mutable std::int64_t taken_ = 0;
   Recording recording_;
   std::map<std::int64_t, std::string> strings_;
   std::size_t kept_ = 0;
@@ -280,9 +302,9 @@ class NsysReader {
 
 }  // namespace
 
-Result<Recording> read_nsys(const std::string& path) {
+Result<Recording> read_nsys(const std::string& path, const Watch& watch) {
   try {
-    return NsysReader(path).read();
+    return NsysReader(path, watch).read();
   } catch (const Problem& problem) {
     return Error{problem.message};
   } catch (const SqliteError& error) {

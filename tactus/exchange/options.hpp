@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,12 @@ inline constexpr auto kDemandWords =
 /// Cuts jobs where nothing happens for a while, instead of at annotations.
 inline constexpr std::string_view kJobsAtIdleGaps = "idle";
 
+/// Who is told how far a long import has come, and who may end it.
+struct Watch {
+  std::function<void(std::string_view)> progress;
+  std::stop_token stop;
+};
+
 struct ImportOptions {
   std::string name;  ///< of the system
   std::string task;  ///< name of the only task; empty: as the source has it
@@ -53,6 +61,7 @@ struct ImportOptions {
   std::string edges;              ///< of `sag`: the text of the file of edges
   std::string times;              ///< text of a CSV with times of kernels, for nodes that have none
   std::uint64_t most_bytes = kMostBytes;
+  Watch watch;
 };
 
 }  // namespace tactus::exchange

@@ -116,15 +116,18 @@ RecordedTask overlay(std::string name, std::vector<JobSteps> jobs) {
     const bool same = job.steps == task.shape.steps;
     if (!same) {
       Merged merged = merge(task.shape.steps, job.steps);
-      std::set<Wait> moved;
-      for (Wait wait : waits) {
-        moved.insert({merged.old_places[wait.before], merged.old_places[wait.after], wait.guess});
+      // Most jobs that differ only leave out something: then the others stay as they are.
+      if (merged.steps.size() > task.shape.steps.size()) {
+        std::set<Wait> moved;
+        for (Wait wait : waits) {
+          moved.insert({merged.old_places[wait.before], merged.old_places[wait.after], wait.guess});
+        }
+        waits = std::move(moved);
+        for (Job& earlier : task.jobs) {
+          for (StepTimes& times : earlier.times) times.place = merged.old_places[times.place];
+        }
+        task.shape.steps = std::move(merged.steps);
       }
-      waits = std::move(moved);
-      for (Job& earlier : task.jobs) {
-        for (StepTimes& times : earlier.times) times.place = merged.old_places[times.place];
-      }
-      task.shape.steps = std::move(merged.steps);
       for (StepTimes& times : job.job.times) times.place = merged.new_places[times.place];
       for (Wait& wait : job.waits) {
         wait = {merged.new_places[wait.before], merged.new_places[wait.after], wait.guess};

@@ -8,6 +8,7 @@
 
 #include "tactus/base/diagnostic.hpp"
 #include "tactus/exchange/ctf_text.hpp"
+#include "tactus/exchange/lines.hpp"
 #include "tactus/exchange/node_names.hpp"
 #include "tactus/exchange/source.hpp"
 
@@ -409,64 +410,20 @@ const std::map<std::string_view, Ros2Reader::Event> Ros2Reader::kEvents = {
     {"callback_end", &Ros2Reader::ended},
 };
 
-/// Gives lines of some bytes, whatever their pieces are.
-class Lines {
- public:
-  explicit Lines(Bytes& bytes) : bytes_(bytes) {}
-
-  /// Nothing at the end, after an error, or after a line that is too long.
-  std::optional<std::string_view> next() {
-    kept_.clear();
-    while (true) {
-      if (piece_.empty()) {
-        piece_ = bytes_.next();
-        if (piece_.empty()) {
-          if (kept_.empty()) return std::nullopt;
-          return kept_;
-        }
-      }
-      const std::size_t end = piece_.find('\n');
-      const std::string_view part = piece_.substr(0, end);
-      piece_.remove_prefix(end == std::string_view::npos ? piece_.size() : end + 1);
-      if (kept_.size() + part.size() > kLongest) {
-        too_long_ = true;
-        return std::nullopt;
-      }
-      if (end != std::string_view::npos && kept_.empty()) return part;
-      kept_ += part;
-      if (end != std::string_view::npos) return kept_;
-    }
-  }
-  bool too_long() const { return too_long_; }
-
- private:
-  static constexpr std::size_t kLongest = std::size_t{1} << 20;
-
-  Bytes& bytes_;
-  std::string_view piece_;
-  std::string kept_;
-  bool too_long_ = false;
-};
-
 }  // namespace
 
 Recorded record_ros2(Source& source, const ImportOptions&) {
   Ros2Reader reader;
   Lines lines(source.bytes());
   CtfEvent event;
-  std::uint32_t number = 0;
   while (const auto line = lines.next()) {
-    ++number;
     auto problem = read_ctf_line(*line, Ros2Reader::kProvider, event);
     if (!problem && !event.name.empty()) problem = reader.take(event);
     if (problem) {
-      return Error{problem->message, {}, {number, problem->column}};
+      return Error{problem->message, {}, {lines.number(), problem->column}};
     }
   }
-  if (source.bytes().error()) return *source.bytes().error();
-  if (lines.too_long()) {
-    return Error{"the line is longer than 1 MiB", {}, {number + 1, 1}};
-  }
+  if (const auto problem = lines.problem()) return *problem;
   return reader.finish();
 }
 

@@ -1,5 +1,7 @@
 #include "tactus/exchange/source.hpp"
 
+#include <fmt/core.h>
+
 #include <utility>
 
 #include "tactus/base/yaml.hpp"
@@ -11,23 +13,39 @@
 namespace tactus::exchange {
 namespace {
 
-/// Bytes with those in front of them that were taken already.
+/// Bytes with those in front of them that were taken already; somebody watches how they are taken.
 class WithHead final : public Bytes {
  public:
-  WithHead(std::string_view head, std::unique_ptr<Bytes> rest)
-      : head_(head), rest_(std::move(rest)) {
+  WithHead(std::string_view head, std::unique_ptr<Bytes> rest, Watch watch)
+      : head_(head), rest_(std::move(rest)), watch_(std::move(watch)) {
     error_ = rest_->error();
   }
   std::string_view next() override {
+    if (watch_.stop.stop_requested()) error_ = Error{"interrupted"};
+    if (error_) return {};
     if (!head_.empty()) return std::exchange(head_, {});
     const std::string_view piece = rest_->next();
     error_ = rest_->error();
+    tell();
     return piece;
   }
 
  private:
+  /// Of a small file nothing: it has been read before anybody looks.
+  void tell() {
+    constexpr std::uint64_t kMiB = 1 << 20, kStep = 8 * kMiB;
+    const Share share = rest_->share();
+    if (!watch_.progress || share.taken < told_ + kStep) return;
+    told_ = share.taken;
+    watch_.progress(share.all > 0
+                        ? fmt::format("{} of {} MiB", share.taken / kMiB, share.all / kMiB)
+                        : fmt::format("{} MiB read", share.taken / kMiB));
+  }
+
   std::string_view head_;
   std::unique_ptr<Bytes> rest_;
+  Watch watch_;
+  std::uint64_t told_ = 0;
 };
 
 }  // namespace
@@ -43,16 +61,16 @@ Draft draft_of(Recording recording, const ImportOptions& options) {
   return draft;
 }
 
-Source::Source(std::unique_ptr<Bytes> bytes, std::string path)
+Source::Source(std::unique_ptr<Bytes> bytes, std::string path, Watch watch)
     : head_(bytes->next()), path_(std::move(path)) {
-  whole_ = std::make_unique<WithHead>(head_, std::move(bytes));
+  whole_ = std::make_unique<WithHead>(head_, std::move(bytes), std::move(watch));
 }
 
-Recorded record_nsys(Source& source, const ImportOptions&) {
+Recorded record_nsys(Source& source, const ImportOptions& options) {
   if (source.path().empty() || source.path() == "-") {
     return Error{"an SQLite file must be named; it cannot be read from a stream or a text"};
   }
-  auto read = read_nsys(source.path());
+  auto read = read_nsys(source.path(), options.watch);
   if (!read) return read.error();
   return std::move(*read);
 }

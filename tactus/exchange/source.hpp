@@ -13,7 +13,7 @@ namespace tactus::exchange {
 class Source {
  public:
   /// `path` is empty for a text.
-  Source(std::unique_ptr<Bytes> bytes, std::string path);
+  Source(std::unique_ptr<Bytes> bytes, std::string path, Watch watch = {});
 
   std::string_view head() const { return head_; }
   const std::string& path() const { return path_; }

@@ -10,7 +10,7 @@
 namespace tactus::exchange {
 namespace {
 
-constexpr std::size_t kDeepest = 64, kMostElements = 1'000'000;
+constexpr std::size_t kDeepest = 64, kMostElements = 4'000'000;
 
 std::string local(std::string_view name) { return std::string(name.substr(name.find(':') + 1)); }
 
@@ -25,6 +25,10 @@ class TreeReader {
           static_cast<TreeReader*>(self)->open(name, attributes);
         },
         [](void* self, const char*) { static_cast<TreeReader*>(self)->path_.pop_back(); });
+    XML_SetCharacterDataHandler(parser_.get(), [](void* self, const char* some, int length) {
+      XmlElement& inside = *static_cast<TreeReader*>(self)->path_.back();
+      if (inside.children.empty()) inside.text.append(some, static_cast<std::size_t>(length));
+    });
     XML_SetStartDoctypeDeclHandler(parser_.get(), [](void* self, const char*, const char*,
                                                      const char*, int) {
       static_cast<TreeReader*>(self)->fail("a document type is refused: it could define entities");
@@ -35,7 +39,10 @@ class TreeReader {
   Result<XmlElement> read() {
     const auto status =
         XML_Parse(parser_.get(), text_.data(), static_cast<int>(text_.size()), XML_TRUE);
-    if (status == XML_STATUS_ERROR) fail(XML_ErrorString(XML_GetErrorCode(parser_.get())));
+    if (status == XML_STATUS_ERROR) {
+      const std::string why = XML_ErrorString(XML_GetErrorCode(parser_.get()));
+      fail(path_.size() > 1 ? fmt::format("{}, inside of <{}>", why, path_.back()->name) : why);
+    }
     if (problem_) return *problem_;
     return std::move(outer_.children.front());
   }
@@ -52,6 +59,7 @@ class TreeReader {
   }
 
   void open(const char* name, const char** given) {
+    path_.back()->text = {};
     XmlElement& element = path_.back()->children.emplace_back();
     path_.push_back(&element);
     if (path_.size() > kDeepest) return fail("nested too deeply");

@@ -13,7 +13,7 @@ namespace tactus::exchange {
 /// An element of an XML text, with what is in it. The prefix of a namespace is taken off its name, but
 /// not off those of attributes; text between elements is not kept.
 struct XmlElement {
-  std::string name;
+  std::string name, text;
   std::map<std::string, std::string, std::less<>> attributes;
   std::vector<XmlElement> children;
   Position at;

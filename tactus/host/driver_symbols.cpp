@@ -8,13 +8,13 @@
 namespace tactus::host {
 
 FindSymbol real_dlsym() {
-  static const FindSymbol real = [] {
-    void* found = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");
-    if (found == nullptr) found = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
-    if (found == nullptr) found = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.17");  // of aarch64
-    return reinterpret_cast<FindSymbol>(found);
-  }();
-  return real;
+  static constinit std::atomic<void*> real{nullptr};
+  void* found = real.load(std::memory_order_relaxed);
+  if (found == nullptr) found = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");
+  if (found == nullptr) found = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
+  if (found == nullptr) found = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.17");  // of aarch64
+  real.store(found, std::memory_order_relaxed);
+  return reinterpret_cast<FindSymbol>(found);
 }
 
 DriverName driver_name(const char* name) {

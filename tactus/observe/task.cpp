@@ -44,7 +44,7 @@ std::vector<SeenNode> nodes_of(const Shape& shape, const TaskOptions& options) {
       launch = std::max(launch, part.launch);
       node.bytes = std::max(node.bytes, part.bytes);
     }
-    node.time = trace::statistics_of(node.times);
+    node.time = statistics_of(node.times);
     if (node.time.max == Time()) continue;  // no job has it
     node.name = fmt::format("{} {}", word_of(node.kind), ++counts[node.kind]);
     const auto longest = std::max_element(node.times.begin(), node.times.end());
@@ -135,7 +135,7 @@ Result<SeenTask> task_of(const Jobs& jobs, const TaskOptions& options) {
   for (std::size_t i = 1; i < jobs.jobs.size(); ++i) {
     distances.push_back(jobs.jobs[i].start - jobs.jobs[i - 1].start);
   }
-  seen.period = trace::statistics_of(distances);
+  seen.period = statistics_of(distances);
   std::vector<Time> starts;
   for (const Job& job : jobs.jobs) starts.push_back(job.start);
   std::optional<Rhythm> rhythm = rhythm_of(starts, {});

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "tactus/base/statistics.hpp"
 #include "tactus/model/system.hpp"
 #include "tactus/observe/cut_into_jobs.hpp"
-#include "tactus/trace/statistics.hpp"
 
 /// From the jobs of a program to a task of a system file.
 namespace tactus::observe {
@@ -19,7 +19,7 @@ struct SeenNode {
   std::string name;  ///< "cpu 1", "gpu 1", "copy in 1"
   Part::Kind kind = Part::Kind::kCpu;
   std::vector<Time> times;  ///< one per job, in order
-  trace::Statistics time;
+  Statistics time;
   bool grew = false;        ///< the longest is in the second half
   std::uint64_t bytes = 0;  ///< the most of one job
   Time wcet, launch;        ///< the longest plus the margin
@@ -27,7 +27,7 @@ struct SeenNode {
 
 struct SeenTask {
   std::size_t jobs = 0;
-  trace::Statistics period;  ///< from the start of a job to that of the next
+  Statistics period;  ///< from the start of a job to that of the next
   std::vector<SeenNode> nodes;
   std::vector<std::string> notes;
   System system;  ///< a file with this task

@@ -47,9 +47,15 @@ std::string spaced(std::string_view list) {
 }
 
 std::string best_text(const System& system, const Option& best, const Style& style) {
-  std::string out = fmt::format(
-      "Best for {}: {} ({}), proved\nAll times may grow to {} of the file's.\n\n", system.name,
-      inked(best.method->id, Ink::kBold, style), best.deployment.variant, factor_text(best));
+  std::string out = heading("", Ink::kPlain,
+                            fmt::format("Best for {}: {} ({}), proved", system.name,
+                                        best.method->id, best.deployment.variant),
+                            style);
+  if (const std::size_t at = out.find(best.method->id); at != std::string::npos)
+    out.replace(at, best.method->id.size(), inked(best.method->id, Ink::kBold, style));
+  out += heading("", Ink::kPlain,
+                 fmt::format("All times may grow to {} of the file's.", factor_text(best)), style) +
+         '\n';
   if (best.changes.empty()) {
     out += "  nothing to change in the file\n";
   } else {

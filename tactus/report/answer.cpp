@@ -8,6 +8,7 @@
 
 #include "tactus/decide/gpu_costs.hpp"
 #include "tactus/decide/never_run.hpp"
+#include "tactus/methods/promise.hpp"
 #include "tactus/report/cover.hpp"
 #include "tactus/report/end_to_end.hpp"
 #include "tactus/report/headline.hpp"
@@ -53,15 +54,24 @@ std::string_view run_text(const Standing& standing) {
   return "";
 }
 
+/// What a verdict says, in the words of somebody who has deadlines; bounds that are only printed
+/// somewhere prove nothing.
+std::string proved_by(const Verdict& verdict, std::string_view whom) {
+  if (!is_guaranteed(verdict.variant))
+    return fmt::format("every deadline holds by {}, which is no proof", whom);
+  return fmt::format("every deadline {}is proved by {}", verdict.chains.empty() ? "" : "and chain ",
+                     whom);
+}
+
 /// What is said of the one method that counts.
 std::string about_one(const Analysis& analysis, const Standing& one, std::string_view which) {
   const std::string name = name_of(analysis, one);
   const Verdict& verdict = analysis.verdicts[one.place];
   switch (verdict.status) {
     case Status::kSchedulable:
-      return fmt::format("schedulable by {}{}: {}.", name, which, least_text(one));
+      return fmt::format("{}: {}.", proved_by(verdict, name + std::string(which)), least_text(one));
     case Status::kUnschedulable:
-      return fmt::format("NOT schedulable by {}{}.", name, which);
+      return fmt::format("NOT proved by {}{}.", name, which);
     case Status::kUndecided:
       return fmt::format("undecided by {}{}: {}.", name, which, verdict.reason);
     case Status::kNotApplicable:
@@ -83,9 +93,15 @@ std::string about_named(const Analysis& analysis) {
   const auto no = count(Status::kUnschedulable);
   std::string out;
   if (count(Status::kSchedulable) == all) {
-    out = fmt::format("schedulable by each of the {} methods that were named.", all);
+    const auto asked = analysis.asked_verdicts();
+    const auto weakest = std::find_if(asked.begin(), asked.end(), [](const Verdict& verdict) {
+      return !is_guaranteed(verdict.variant);
+    });
+    out = proved_by(weakest == asked.end() ? asked.front() : *weakest,
+                    fmt::format("each of the {} methods that were named", all)) +
+          ".";
   } else if (no > 0) {
-    out = fmt::format("NOT schedulable by {} of the {} methods that were named.", no, all);
+    out = fmt::format("NOT proved by {} of the {} methods that were named.", no, all);
   } else {
     out = fmt::format("undecided: not all {} methods that were named could judge it.", all);
   }
@@ -99,7 +115,9 @@ std::string about_named(const Analysis& analysis) {
 std::string about_any(const Analysis& analysis) {
   const Standing& best = analysis.best();
   if (is_proved(best)) {
-    return fmt::format("schedulable by {}{}: {}.", name_of(analysis, best), run_text(best),
+    return fmt::format("{}: {}.",
+                       proved_by(analysis.verdicts[best.place],
+                                 name_of(analysis, best) + std::string(run_text(best))),
                        least_text(best));
   }
   const auto covering = std::count_if(
@@ -108,8 +126,7 @@ std::string about_any(const Analysis& analysis) {
   switch (best.group) {
     case Group::kNotProved:
       return fmt::format(
-          "NOT schedulable: none of the {} analyses that apply proves every "
-          "deadline. Nearest: {}.",
+          "NOT proved: none of the {} analyses that apply proves every deadline. Nearest: {}.",
           covering, name_of(analysis, best));
     case Group::kUndecided:
       return "undecided: every method that applies reached a limit.";
@@ -298,10 +315,11 @@ std::string headline_text(const Analysis& analysis, const Style& style) {
   std::string out = paragraph("", fmt::format("{}: {}", analysis.system.name, answer), style);
   // The colour comes last: it must not count as width.
   const Status status = judgement(analysis);
-  const std::string_view word = status == Status::kSchedulable     ? "schedulable"
-                                : status == Status::kUnschedulable ? "NOT schedulable"
+  const std::string_view word = status == Status::kSchedulable     ? "every deadline"
+                                : status == Status::kUnschedulable ? "NOT proved"
                                                                    : "undecided";
-  const Ink ink = status == Status::kSchedulable     ? Ink::kGreen
+  const bool proof = is_guaranteed(analysis.verdicts[analysis.best().place].variant);
+  const Ink ink = status == Status::kSchedulable     ? proof ? Ink::kGreen : Ink::kYellow
                   : status == Status::kUnschedulable ? Ink::kRed
                                                      : Ink::kYellow;
   if (const std::size_t at = out.find(word, analysis.system.name.size()); at != std::string::npos) {

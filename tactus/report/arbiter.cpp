@@ -31,7 +31,8 @@ std::string state_of(const Row& row) {
 
 std::string priority_of(const Row& row) {
   if (row.active == 0) return "-";
-  return row.best_effort != 0 ? "best effort" : std::to_string(row.priority);
+  if (row.best_effort == 0) return std::to_string(row.priority);
+  return row.share == 0 ? "best effort" : fmt::format("best effort, {} %", row.share);
 }
 
 std::string microseconds(std::int64_t ns) { return format_scaled((ns + 999) / 1000, 0); }
@@ -87,6 +88,19 @@ std::string boost_line(const arbiter::client::Snapshot& snapshot) {
       b.forced);
 }
 
+/// "The longest update by how many left at once: 1: 812 us, 2: 1240 us." Empty: nobody left.
+std::string leaving_line(const arbiter::Leaving& leaving) {
+  std::string each;
+  for (std::size_t i = 0; i < arbiter::Leaving::kMost; ++i) {
+    if (leaving.updates[i] == 0) continue;
+    each += fmt::format("{}{}{}: {} us", each.empty() ? "" : ", ", i + 1,
+                        i + 1 == arbiter::Leaving::kMost ? " and more" : "",
+                        microseconds(leaving.max_ns[i]));
+  }
+  return each.empty() ? each
+                      : fmt::format("The longest update by how many left at once: {}.\n", each);
+}
+
 /// Costs that were seen, as a piece of a system file: its GPU, with times in microseconds.
 class CostsFile {
  public:
@@ -136,6 +150,7 @@ std::string arbiter_text(const arbiter::client::Snapshot& snapshot, const Style&
   out += fmt::format("No work stays off for longer than {} ms after the arbiter fails.\n",
                      milliseconds(s.lease_ns));
   out += variant_text(s);
+  out += leaving_line(snapshot.leaving);
   if (boosts(s) && snapshot.boost.forced > 0)
     out += inked(fmt::format("{} times a client opened its own gate: no bound covers that.\n",
                              snapshot.boost.forced),
@@ -156,6 +171,8 @@ std::string arbiter_text(const arbiter::client::Snapshot& snapshot, const Style&
   if (boosts(s))
     columns.insert(columns.end(), {{"threshold", Align::kRight},
                                    {"forced", Align::kRight},
+                                   {"launches", Align::kRight},
+                                   {"ungated", Align::kRight},
                                    {"reserved"},
                                    {"demoted", Align::kRight}});
   Table table(columns);
@@ -179,6 +196,8 @@ std::string arbiter_text(const arbiter::client::Snapshot& snapshot, const Style&
     if (boosts(s)) {
       cells.emplace_back(threshold_of(row));
       cells.emplace_back(count(row.forced), row.forced > 0 ? Ink::kRed : Ink::kPlain);
+      cells.emplace_back(row.launches > 0 ? count(row.launches) : "-");
+      cells.emplace_back(row.launches > 0 ? count(row.passed) : "-");
       cells.emplace_back(row.reserved != 0 ? "yes" : "-");
       cells.emplace_back(count(row.demotions), row.demotions > 0 ? Ink::kRed : Ink::kPlain);
     }
@@ -214,6 +233,22 @@ Operation operation(const BoostSummary& b) {
   return {b.*kCount, b.*kMax, b.*kMean};
 }
 
+/// Updates at which so many left.
+struct LeftAtOnce {
+  std::size_t programs;
+  std::uint64_t updates;
+  std::int64_t max_ns;
+};
+
+std::vector<LeftAtOnce> left_at_once(const Snapshot& snapshot) {
+  std::vector<LeftAtOnce> all;
+  for (std::size_t i = 0; i < arbiter::Leaving::kMost; ++i) {
+    if (snapshot.leaving.updates[i] > 0)
+      all.push_back({i + 1, snapshot.leaving.updates[i], snapshot.leaving.max_ns[i]});
+  }
+  return all;
+}
+
 struct ClientRow {
   const Row& row;
   bool boosts;
@@ -226,6 +261,9 @@ struct ClientRow {
   std::optional<Value> if_boosts(Value value) const {
     if (!boosts) return std::nullopt;
     return std::optional<Value>(std::in_place, value);
+  }
+  std::optional<std::uint32_t> if_automatic(std::uint32_t value) const {
+    return row.launches > 0 ? std::optional(value) : std::nullopt;
   }
 };
 
@@ -288,6 +326,17 @@ std::span<const Field<BoostSummary>> fields<BoostSummary>() {
 }
 
 template <>
+std::span<const Field<LeftAtOnce>> fields<LeftAtOnce>() {
+  using Owner = LeftAtOnce;
+  static constexpr auto kTable = std::to_array<Field<Owner>>({
+      always<&Owner::programs, Number>("programs", "How many left; 8: or more"),
+      always<&Owner::updates, Number>("updates", "How often"),
+      always<&Owner::max_ns, AnyInteger>("max_ns", "The longest, as prompt_update_max_ns"),
+  });
+  return kTable;
+}
+
+template <>
 std::span<const Field<ClientRow>> fields<ClientRow>() {
   using Owner = ClientRow;
   static constexpr auto kTable = std::to_array<Field<Owner>>({
@@ -313,10 +362,16 @@ std::span<const Field<ClientRow>> fields<ClientRow>() {
                         [](const Owner& c) { return c.if_boosts(c.is_protected()); }),
       where_known<Number>("forced", "boost: gates that it opened without the arbiter",
                           [](const Owner& c) { return c.if_boosts(c.row.forced); }),
+      where_known<Number>("launches", "Automatic segments: calls that put work into a stream",
+                          [](const Owner& c) { return c.if_automatic(c.row.launches); }),
+      where_known<Number>("ungated", "Automatic segments: how many of these waited at no gate",
+                          [](const Owner& c) { return c.if_automatic(c.row.passed); }),
       where_known<Flag>("reserved", "boost: does its process have a reservation?",
                         [](const Owner& c) { return c.if_boosts(c.row.reserved != 0); }),
       where_known<Number>("demotions", "boost: how many of its segments broke it",
                           [](const Owner& c) { return c.if_boosts(c.row.demotions); }),
+      where_known<Number>("share", "boost: percent of best effort's time that it is promised",
+                          [](const Owner& c) { return c.if_boosts(c.row.share); }),
   });
   return kTable;
 }
@@ -343,6 +398,8 @@ std::span<const Field<Snapshot>> fields<Snapshot>() {
       always<of_summary<&Summary::update_mean_ns>, AnyInteger>("update_mean_ns", "On average"),
       always<of_summary<&Summary::prompt_update_max_ns>, AnyInteger>(
           "prompt_update_max_ns", "Without the wait for work that leaves by itself"),
+      always<left_at_once, List<Object<LeftAtOnce>>>("left_at_once",
+                                                     "Updates, by how many had to leave"),
       always<of_summary<&Summary::take_off_max_ns>, AnyInteger>("take_off_max_ns",
                                                                 "To take a task off"),
       always<of_summary<&Summary::put_back_max_ns>, AnyInteger>("put_back_max_ns",

@@ -9,6 +9,7 @@
 #include "tactus/generate/recipe.hpp"
 #include "tactus/model/written.hpp"
 #include "tactus/report/text/table.hpp"
+#include "tactus/report/text/wrap.hpp"
 
 namespace tactus::report {
 
@@ -26,7 +27,7 @@ std::string methods_text(std::span<const Method* const> methods, const Style& st
 std::string recipes_text(const Style& style) {
   std::string out;
   for (const Recipe* recipe : recipes()) {
-    out += fmt::format("{}: {}\n", inked(recipe->name, Ink::kBold, style), recipe->doc);
+    out += heading(recipe->name, Ink::kBold, fmt::format(": {}", recipe->doc), style);
     Table table({{"parameter"}, {"default"}, {"meaning"}});
     for (const Parameter& p : recipe->parameters) table.add({p.name, p.default_value, p.doc});
     out += table.render(style, "  ") + '\n';

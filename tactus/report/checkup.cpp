@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "tactus/base/json_writer.hpp"
 #include "tactus/report/cover.hpp"
+#include "tactus/report/json/schemas.hpp"
 #include "tactus/report/text/wrap.hpp"
 
 namespace tactus::report {
@@ -86,43 +86,67 @@ std::string checkup_text(const Checkup& checkup, const Style& style) {
   return out;
 }
 
-std::string checkup_json(const Checkup& checkup) {
-  json::Writer out;
-  codec::begin_document(out, "checkup");
-  out.key("plan");
-  const bool with_plan = !checkup.demand.title.empty();
-  if (with_plan) {
-    out.string(checkup.demand.title);
-  } else {
-    out.null();
-  }
-  const Holds fit = conclusion(checkup.conditions);
-  out.key("fit");
-  if (!with_plan || fit == Holds::kNotKnown) {
-    out.null();
-  } else {
-    out.boolean(fit == Holds::kYes);
-  }
-  out.key("checks").begin_array();
-  for (const Check& check : checkup.checks) {
-    out.begin_object();
-    out.key("check").string(check.id);
-    out.key("state").string(to_string(check.state));
-    out.key("assumed").boolean(check.assumed);
-    out.key("found").string(check.found);
-    out.key("why").string(check.why);
-    out.key("mend").string(check.mend);
-    out.end_object();
-  }
-  out.end_array();
-  if (with_plan) {
-    write_conditions(out.key("conditions"), checkup.conditions);
-    out.key("waived").begin_array();
-    for (const decide::Condition& waived : checkup.waived) out.string(waived.id);
-    out.end_array();
-  }
-  out.end_object();
-  return out.take();
+}  // namespace tactus::report
+
+namespace tactus {
+
+using namespace codec;  // the words of the tables
+using report::Checkup;
+
+template <>
+std::span<const Field<deploy::Check>> fields<deploy::Check>() {
+  using deploy::Check;
+  static constexpr auto kTable = std::to_array<Field<Check>>({
+      always<&Check::id, Line>("check", "What was looked at"),
+      always<&Check::state, Named<deploy::State, deploy::State::kUnknown>>("state", "How it is"),
+      always<&Check::assumed, Flag>("assumed", "The plan counts on it"),
+      always<&Check::found, Line>("found", "What is there"),
+      always<&Check::why, Line>("why", "Why it matters"),
+      always<&Check::mend, Line>("mend", "How to make it fine; empty: there is nothing to do"),
+  });
+  return kTable;
 }
 
-}  // namespace tactus::report
+template <>
+std::span<const Field<Checkup>> fields<Checkup>() {
+  static constexpr auto with_plan = [](const Checkup& c) { return !c.demand.title.empty(); };
+  static constexpr auto kTable = std::to_array<Field<Checkup>>({
+      version<Checkup>(),
+      kind<Checkup, "checkup">(),
+      always<OrNull<Line>>("plan", "What the machine was checked for",
+                           [](const Checkup& c) {
+                             return with_plan(c) ? std::optional(c.demand.title) : std::nullopt;
+                           }),
+      always<OrNull<Flag>>("fit", "Null: not known, or without a plan",
+                           [](const Checkup& c) -> std::optional<bool> {
+                             const decide::Holds all = conclusion(c.conditions);
+                             if (!with_plan(c) || all == decide::Holds::kNotKnown) return {};
+                             return all == decide::Holds::kYes;
+                           }),
+      always<List<Object<deploy::Check>>>("checks", "One after the other",
+                                          [](const Checkup& c) { return c.checks; }),
+      where_known<List<Object<decide::Condition>>>("conditions", "All that the judge was asked",
+                                                   [](const Checkup& c) {
+                                                     return with_plan(c)
+                                                                ? std::optional(c.conditions)
+                                                                : std::nullopt;
+                                                   }),
+      where_known<Lines>("waived", "Conditions that do not hold, and were accepted",
+                         [](const Checkup& c) {
+                           return with_plan(c) ? std::optional(report::id_list(c.waived))
+                                               : std::nullopt;
+                         }),
+  });
+  return kTable;
+}
+
+namespace report {
+
+std::string checkup_json(const Checkup& checkup) { return document_of(System(), checkup); }
+
+std::string checkup_schema() {
+  return schema_of<Checkup>("checkup", "Is a machine fit for a plan? (tactus doctor --json)");
+}
+
+}  // namespace report
+}  // namespace tactus

@@ -32,11 +32,14 @@ std::string block(const Condition& condition, const Style& style) {
 
 }  // namespace
 
-std::string ids_of(const std::vector<Condition>& conditions, std::string_view between) {
-  std::string ids;
-  for (const Condition& condition : conditions)
-    ids += fmt::format("{}{}", ids.empty() ? "" : between, condition.id);
+std::vector<std::string> id_list(const std::vector<Condition>& conditions) {
+  std::vector<std::string> ids;
+  for (const Condition& condition : conditions) ids.push_back(condition.id);
   return ids;
+}
+
+std::string ids_of(const std::vector<Condition>& conditions, std::string_view between) {
+  return fmt::format("{}", fmt::join(id_list(conditions), between));
 }
 
 std::vector<Condition> those(const std::vector<Condition>& conditions, Holds holds) {
@@ -59,10 +62,6 @@ std::string conditions_text(const std::vector<Condition>& conditions, const Styl
   const auto good = those(conditions, Holds::kYes);
   if (!good.empty()) out += paragraph("holds     ", ids_of(good), style);
   return out;
-}
-
-void write_conditions(json::Writer& out, const std::vector<Condition>& conditions) {
-  codec::List<codec::Object<Condition>>::write(out, {}, conditions);
 }
 
 std::string need_of(const decide::Cover& cover) {

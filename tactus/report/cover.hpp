@@ -29,12 +29,11 @@ inline constexpr std::string_view kNeverRunDoc =
 /// A block for each condition that does not hold or is not known; one line with all that hold.
 std::string conditions_text(const std::vector<decide::Condition>& conditions, const Style& style);
 
-/// A JSON array, all of them.
-void write_conditions(json::Writer& out, const std::vector<decide::Condition>& conditions);
-
 /// "thresholds, cpu-order": their ids.
 std::string ids_of(const std::vector<decide::Condition>& conditions,
                    std::string_view between = ", ");
+
+std::vector<std::string> id_list(const std::vector<decide::Condition>& conditions);
 
 /// Those that are as asked, of a kind.
 std::vector<decide::Condition> those(const std::vector<decide::Condition>& conditions,

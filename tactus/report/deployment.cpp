@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
-#include "tactus/base/json_writer.hpp"
 #include "tactus/report/cover.hpp"
+#include "tactus/report/json/schemas.hpp"
 #include "tactus/report/text/table.hpp"
 #include "tactus/report/text/wrap.hpp"
 
@@ -18,43 +18,6 @@ std::vector<const Program*> in_order(const deploy::Launch& launch) {
   if (launch.arbiter) programs.push_back(&*launch.arbiter);
   for (const Program& program : launch.programs) programs.push_back(&program);
   return programs;
-}
-
-void write_or_null(json::Writer& out, const char* key, const std::optional<std::string>& text) {
-  out.key(key);
-  if (text) {
-    out.string(*text);
-  } else {
-    out.null();
-  }
-}
-
-void write(json::Writer& out, const Program& program) {
-  out.begin_object();
-  out.key("name").string(program.name);
-  out.key("argv").begin_array();
-  for (const std::string& word : program.words) out.string(word);
-  out.end_array();
-  write_or_null(out, "cwd", program.folder);
-  write_or_null(out, "user", program.user);
-  out.key("env").begin_object();
-  for (const Variable& variable : program.environment)
-    out.key(variable.name).string(variable.value);
-  out.end_object();
-  out.key("cpu");
-  if (program.cpu) {
-    out.integer(*program.cpu);
-  } else {
-    out.null();
-  }
-  out.key("sched_fifo");
-  if (program.fifo > 0) {
-    out.integer(program.fifo);
-  } else {
-    out.null();
-  }
-  out.key("why").string(program.why);
-  out.end_object();
 }
 
 }  // namespace
@@ -90,34 +53,98 @@ std::string deployment_text(const deploy::Launch& launch, const std::string& fol
   return out;
 }
 
+}  // namespace tactus::report
+
+namespace tactus {
+
+using namespace codec;  // the words of the tables
+
+namespace {
+
+struct DeploymentDocument {
+  const deploy::Launch& launch;
+  const std::optional<std::string>& folder;
+  const std::vector<deploy::File>& files;
+  const std::vector<decide::Condition>& conditions;
+};
+
+}  // namespace
+
+template <>
+std::span<const Field<deploy::File>> fields<deploy::File>() {
+  using deploy::File;
+  static constexpr auto kTable = std::to_array<Field<File>>({
+      always<&File::name, Line>("name", "In the folder"),
+      always<&File::why, Line>("why", "What it is for"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<deploy::Program>> fields<deploy::Program>() {
+  using deploy::Program;
+  static constexpr auto kTable = std::to_array<Field<Program>>({
+      always<&Program::name, Line>("name", "Of its task, or arbiter"),
+      always<&Program::words, Lines>("argv", "How it is started"),
+      always<&Program::folder, OrNull<Line>>("cwd", "Where"),
+      always<&Program::user, OrNull<Line>>("user", "As whom"),
+      always<&Program::environment, ByName<Line>>("env", "Its environment, beside the usual one"),
+      always<&Program::cpu, OrNull<Number>>("cpu", "Which it is kept on"),
+      always<OrNull<Number>>("sched_fifo", "Its real-time priority",
+                             [](const Program& program) {
+                               return program.fifo > 0 ? std::optional(program.fifo) : std::nullopt;
+                             }),
+      always<&Program::why, Line>("why", "From where in the file and in the plan this comes"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<DeploymentDocument>> fields<DeploymentDocument>() {
+  using Owner = DeploymentDocument;
+  static constexpr auto kTable = std::to_array<Field<Owner>>({
+      version<Owner>(),
+      kind<Owner, "deployment">(),
+      always<Line>("system", "The name of the system",
+                   [](const Owner& d) { return d.launch.system; }),
+      always<Line>("method", "Of the plan", [](const Owner& d) { return d.launch.method; }),
+      always<Line>("variant", "Of the plan", [](const Owner& d) { return d.launch.variant; }),
+      always<report::AnyWay>("run_by", "What runs it", [](const Owner& d) { return d.launch.way; }),
+      always<OrNull<Line>>("folder", "Where the files are; null where nothing was written",
+                           [](const Owner& d) { return d.folder; }),
+      always<List<Object<deploy::File>>>("files", "What was written",
+                                         [](const Owner& d) { return d.files; }),
+      always<List<Object<deploy::Program>>>("programs", "In the order of their start",
+                                            [](const Owner& d) {
+                                              std::vector<deploy::Program> all;
+                                              for (const auto* each : report::in_order(d.launch))
+                                                all.push_back(*each);
+                                              return all;
+                                            }),
+      always<Lines>("notes", "What programs must do, and what is not as analysed",
+                    [](const Owner& d) { return d.launch.notes; }),
+      always<Named<decide::Holds, decide::Holds::kNotKnown>>(
+          "covered", "Does the start cover the proof?",
+          [](const Owner& d) { return conclusion(d.conditions); }),
+      always<List<Object<decide::Condition>>>("conditions", "All that the judge was asked",
+                                              [](const Owner& d) { return d.conditions; }),
+      always<Lines>("waived", "Those that do not hold, and were accepted",
+                    [](const Owner& d) { return report::id_list(d.launch.waived); }),
+  });
+  return kTable;
+}
+
+namespace report {
+
 std::string deployment_json(const deploy::Launch& launch, const std::optional<std::string>& folder,
                             const std::vector<deploy::File>& files,
                             const std::vector<decide::Condition>& conditions) {
-  json::Writer out;
-  codec::begin_document(out, "deployment");
-  out.key("system").string(launch.system);
-  out.key("method").string(launch.method).key("variant").string(launch.variant);
-  out.key("run_by").string(to_string(launch.way));
-  write_or_null(out, "folder", folder);
-  out.key("files").begin_array();
-  for (const deploy::File& file : files) {
-    out.begin_object();
-    out.key("name").string(file.name).key("why").string(file.why);
-    out.end_object();
-  }
-  out.end_array();
-  out.key("programs").begin_array();
-  for (const Program* program : in_order(launch)) write(out, *program);
-  out.end_array();
-  out.key("notes").begin_array();
-  for (const std::string& note : launch.notes) out.string(note);
-  out.end_array();
-  out.key("covered").string(to_string(conclusion(conditions)));
-  write_conditions(out.key("conditions"), conditions);
-  out.key("waived").begin_array();
-  for (const decide::Condition& waived : launch.waived) out.string(waived.id);
-  out.end_array().end_object();
-  return out.take();
+  return document_of(System(), DeploymentDocument{launch, folder, files, conditions});
 }
 
-}  // namespace tactus::report
+std::string deployment_schema() {
+  return schema_of<DeploymentDocument>("deployment", "What starts a plan (tactus deploy --json)");
+}
+
+}  // namespace report
+}  // namespace tactus

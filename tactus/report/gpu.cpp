@@ -12,7 +12,6 @@ namespace {
 using runtime::gpu::Calibration;
 using runtime::gpu::GpuInfo;
 using runtime::gpu::KindTimes;
-using runtime::gpu::Summary;
 using runtime::gpu::SwitchReport;
 
 std::string cuda_version(int version) {
@@ -21,9 +20,9 @@ std::string cuda_version(int version) {
 
 std::string us(double ns) { return fmt::format("{:.1f}", ns / 1e3); }
 
-std::vector<Cell> row(std::string what, const Summary& summary) {
-  return {std::move(what), us(summary.least), us(summary.median),
-          us(summary.p99), us(summary.most),  std::to_string(summary.count)};
+std::vector<Cell> row(std::string what, const SampleStatistics& summary) {
+  return {std::move(what), us(summary.min), us(summary.p50),
+          us(summary.p99), us(summary.max), std::to_string(summary.count)};
 }
 
 Table summary_table(std::string title) {
@@ -132,16 +131,16 @@ std::string kernels_text(const Calibration& calibration, const Style& style) {
     for (const bool pinned : {false, true}) {
       std::vector<Cell> cells = {kind.kind, pinned ? "SM list" : "grid"};
       for (const auto& [width, summary] : pinned ? kind.pinned : kind.grid) {
-        cells.emplace_back(us(summary.median));
+        cells.emplace_back(us(summary.p50));
       }
       const auto& fit = pinned ? kind.pinned_fit : kind.grid_fit;
       cells.emplace_back(fmt::format("C {} L {}", us(fit.work), us(fit.overhead)));
       cells.emplace_back(fmt::format("{:.1f}%", 100 * fit.rtgpu_error));
       scaling.add(std::move(cells));
     }
-    alpha.add({kind.kind, us(kind.one_seat.median), us(kind.two_seats.median),
+    alpha.add({kind.kind, us(kind.one_seat.p50), us(kind.two_seats.p50),
                fmt::format("{:.3f}", kind.alpha), std::to_string(kind.lost),
-               us(kind.shortest.median)});
+               us(kind.shortest.p50)});
   }
   return scaling.render(style) + "\n" + alpha.render(style) + "\n";
 }

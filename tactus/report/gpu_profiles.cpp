@@ -11,8 +11,9 @@ namespace tactus::report {
 std::string gpu_profiles_text(const Style& style) {
   std::string out;
   for (const decide::GpuProfile& profile : decide::gpu_profiles()) {
-    out += fmt::format("{}: {}, driver {}, {}\n", inked(profile.name, Ink::kBold, style),
-                       profile.gpu, profile.driver, profile.date);
+    out += heading(profile.name, Ink::kBold,
+                   fmt::format(": {}, driver {}, {}", profile.gpu, profile.driver, profile.date),
+                   style);
     out += list_entry(fmt::format("for {}", profile.serves), style);
     Table table({{"cost"}, {"longest [ms]", Align::kRight}, {"seen"}, {"written down in"}});
     for (const decide::GpuCost& cost : profile.costs) {
@@ -28,7 +29,9 @@ std::string gpu_profiles_text(const Style& style) {
          paragraph(
              "", "No other GPU has been measured yet. On yours: tactus tiers, tactus gpu calibrate",
              style) +
-         "\nFill in what a file lacks: tactus analyze FILE --costs h200/channel\n";
+         '\n' +
+         heading("", Ink::kPlain,
+                 "Fill in what a file lacks: tactus analyze FILE --costs h200/channel", style);
 }
 
 std::string gpu_profiles_json() {

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "tactus/methods/promise.hpp"
 #include "tactus/report/cover.hpp"
 
 namespace tactus {
@@ -51,6 +52,11 @@ Headline headline_of(const Analysis& analysis) {
     return {Headline::State::kUndecided, "No method covers this system", {}, {}};
   if (status != Status::kSchedulable || analysis.best().group > decide::Group::kNotRunHere)
     return {Headline::State::kUndecided, "Undecided", {}, {}};
+  if (!is_guaranteed(analysis.verdicts[analysis.best().place].variant))
+    return {Headline::State::kNotProved,
+            "Every deadline holds as published, which is no proof",
+            {},
+            {}};
   auto [needs, now] = need_of_best(analysis);
   if (needs.empty())
     return {Headline::State::kRunsHere, "Every deadline is proved, and it runs here", {}, {}};

@@ -59,13 +59,16 @@ std::string import_text(const exchange::Imported& imported, const std::string& s
     row.emplace_back(time_or_dash(task.period, system.time_unit));
     table.add(std::move(row));
   }
-  std::string text = fmt::format("{} from {} ({})\n", inked(system.name, Ink::kBold, style), source,
-                                 imported.format);
+  std::string text = heading(system.name, Ink::kBold,
+                             fmt::format(" from {} ({})", source, imported.format), style);
   text += table.render(style, "  ");
   if (imported.notes.empty()) return text;
   if (!notes) {
-    return text + fmt::format("{} notes on what was assumed and left out: --report shows them\n",
-                              imported.notes.size());
+    return text + heading("", Ink::kPlain,
+                          fmt::format("{} notes on what was assumed and left out: --report shows "
+                                      "them",
+                                      imported.notes.size()),
+                          style);
   }
   text += "Assumed, and left out:\n";
   for (const std::string& note : imported.notes) text += list_entry("- " + note, style);

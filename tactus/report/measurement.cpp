@@ -46,6 +46,12 @@ std::vector<const SeenBeside*> shown_of(const MeasuredWidth& width) {
   return shown;
 }
 
+/// What one run in a million exceeds; or why nobody knows.
+std::string tail_text(const SeenBeside& seen, const System& system) {
+  if (!seen.tail.trusted()) return std::string(seen.tail.doubt);
+  return format_time(seen.tail.exceeded_with(runtime::kExceedance), system.time_unit);
+}
+
 std::string state_text(const GpuState& state) {
   return fmt::format("SM {} MHz, memory {} MHz, {} degrees{}", state.sm_clock_mhz,
                      state.memory_clock_mhz, state.temperature_c,
@@ -61,7 +67,7 @@ std::string measurement_text(const MeasuredNodes& measured, const MeasureOptions
   std::string text =
       fmt::format("{} on {}: {} runs of each node, on each width, beside each neighbour\n",
                   system.name, measured.machine, options.runs);
-  bool grows = false, noisy = false;
+  bool doubted = false, noisy = false;
   for (const MeasuredNode& node : measured.nodes) {
     const Task& task = system.tasks[node.task];
     text += fmt::format("\n{} of {} ({}{})\n", task.nodes[node.node].name, task.name,
@@ -74,19 +80,20 @@ std::string measurement_text(const MeasuredNodes& measured, const MeasureOptions
                  {"p99", Align::kRight},
                  {"max", Align::kRight},
                  {"autocorr.", Align::kRight},
-                 {"still grows"},
+                 {"one in 10^6", Align::kRight},
                  {"wcet", Align::kRight}});
     for (const MeasuredWidth& width : node.widths) {
       bool first = true;
       noisy = noisy || is_noisy(node, width);
       for (const SeenBeside* seen : shown_of(width)) {
         const bool worst = seen == &width.worst();
-        grows = grows || (worst && seen->grew);
+        doubted =
+            doubted || (seen->samples.size() >= runtime::kFewestForTail && !seen->tail.trusted());
         table.add({first ? units_text(node, width) : "", seen->neighbour,
                    time(seen->statistics.min), time(seen->statistics.p50),
                    time(seen->statistics.p99),
                    Cell(time(seen->statistics.max), worst ? Ink::kBold : Ink::kPlain),
-                   fmt::format("{:.2f}", seen->autocorrelation), seen->grew ? "yes" : "",
+                   fmt::format("{:.2f}", seen->autocorrelation), tail_text(*seen, system),
                    first ? time(width.wcet) : ""});
         first = false;
       }
@@ -98,13 +105,15 @@ std::string measurement_text(const MeasuredNodes& measured, const MeasureOptions
     text += table.render(style, "  ");
   }
   text += fmt::format(
-      "\nwcet is the longest that was seen, plus {} %, rounded up. Measured, not proved: a longer "
-      "time can always come.\n",
+      "\nwcet is the longest that was seen, plus {} %, rounded up; or what one run in a million "
+      "exceeds by the fitted tail, where that is more. Measured, not proved: a longer time can "
+      "always "
+      "come.\n",
       options.margin);
-  if (grows) {
-    text +=
-        "Some of the longest times came in the second half of their runs: more runs may show "
-        "longer ones.\n";
+  if (doubted) {
+    text += fmt::format(
+        "Where no tail can be fitted (the reason stands in its place), {} % were added.\n",
+        2 * options.margin);
   }
   if (noisy) text += "The machine is noisy: nodes alone take very different times.\n";
   const auto& conditions = measured.conditions;
@@ -208,7 +217,7 @@ std::span<const Field<Conditions>> fields<Conditions>() {
 
 template <>
 std::span<const Field<BesideRow>> fields<BesideRow>() {
-  using Statistics = trace::Statistics;
+  using Statistics = Statistics;
   static constexpr auto kTable = std::to_array<Field<BesideRow>>({
       always<Line>("neighbour", "Beside what",
                    [](const BesideRow& row) { return std::string_view(row.seen.neighbour); }),
@@ -223,6 +232,17 @@ std::span<const Field<BesideRow>> fields<BesideRow>() {
           [](const BesideRow& row) { return fmt::format("{:.3f}", row.seen.autocorrelation); }),
       always<Flag>("still_grows", "Is the longest in the second half?",
                    [](const BesideRow& row) { return row.seen.grew; }),
+      always<OrNull<TimeSeen>>("one_in_a_million",
+                               "What so few runs exceed, by the fitted tail, with 95 % confidence; "
+                               "null: `doubt` says why it is not known",
+                               [](const BesideRow& row) {
+                                 return row.seen.tail.trusted()
+                                            ? std::optional(
+                                                  row.seen.tail.exceeded_with(runtime::kExceedance))
+                                            : std::nullopt;
+                               }),
+      where_known<Line>("doubt", "Why the tail is not trusted",
+                        [](const BesideRow& row) { return row.seen.tail.doubt; }),
       where_known<List<TimeSeen>>(
           "samples", "Every single one, in order",
           [](const BesideRow& row) { return row.samples ? &row.seen.samples : nullptr; }),
@@ -238,7 +258,9 @@ std::span<const Field<WidthRow>> fields<WidthRow>() {
       always<Number>("units", "SMs that it had", [](const WidthRow& row) { return row.width.got; }),
       always<Line>("how", "It got into the partition",
                    [](const WidthRow& row) { return std::string_view(row.width.how); }),
-      always<TimeSeen>("wcet", "The longest of all, plus the margin, rounded up",
+      always<TimeSeen>("wcet",
+                       "The longest of all, plus the margin (twice that where the tail is not "
+                       "trusted), or what the tail says, rounded up",
                        [](const WidthRow& row) { return row.width.wcet; }),
       always<Line>(
           "worst", "Beside what it was longest",

@@ -5,6 +5,7 @@
 #include "tactus/decide/deployment.hpp"
 #include "tactus/model/written.hpp"
 #include "tactus/report/catalogue.hpp"
+#include "tactus/report/text/wrap.hpp"
 #include "tactus/simulate/registry.hpp"
 
 namespace tactus::report {
@@ -68,16 +69,19 @@ void write_method(json::Writer& out, const Method& method) {
 }  // namespace
 
 std::string method_text(const Method& method, const Style& style) {
-  std::string out = fmt::format("{}: {}\n", inked(method.id, Ink::kBold, style), method.title);
-  out += fmt::format("  paper     {}\n", method.paper);
-  out += fmt::format("  assumes   {}\n", method.assumes);
-  out += fmt::format("  needs     {}\n", method.needs);
-  out += fmt::format("  variants  {}\n", fmt::join(method.variants, ", "));
-  out += fmt::format("  plan      {}\n", method.makes_plan ? "yes" : "no");
-  out += fmt::format("  simulate  {}\n", yes_or(why_not_simulated(method)));
-  out += fmt::format("  run       {}\n", run_text(method));
+  std::string out = heading(method.id, Ink::kBold, fmt::format(": {}", method.title), style);
+  const auto add = [&](std::string_view what, std::string_view text) {
+    out += heading("", Ink::kPlain, fmt::format("  {:<9} {}", what, text), style);
+  };
+  add("paper", method.paper);
+  add("assumes", method.assumes);
+  add("needs", method.needs);
+  add("variants", fmt::format("{}", fmt::join(method.variants, ", ")));
+  add("plan", method.makes_plan ? "yes" : "no");
+  add("simulate", yes_or(why_not_simulated(method)));
+  add("run", run_text(method));
   for (const OptionSpec& option : method.options) {
-    out += fmt::format("  --{} {}  {}\n", option.name, option.value, option.doc);
+    add(fmt::format("--{} {} ", option.name, option.value), option.doc);
   }
   return out;
 }

@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "tactus/base/statistics.hpp"
 #include "tactus/report/text/table.hpp"
-#include "tactus/trace/statistics.hpp"
 
 namespace tactus::report {
 namespace {
@@ -67,7 +67,7 @@ std::string observed_tasks_text(const System& system, const trace::Observed& obs
   for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
     const trace::ObservedTask& task = observed.tasks[i];
     if (!task.took_part) continue;
-    const trace::Statistics seen = trace::statistics_of(task.responses);
+    const Statistics seen = statistics_of(task.responses);
     std::vector<Cell> row = {system.tasks[i].name, std::to_string(seen.count)};
     if (spread) row.emplace_back(text(seen.min));
     row.emplace_back(text(seen.mean));
@@ -78,7 +78,7 @@ std::string observed_tasks_text(const System& system, const trace::Observed& obs
     row.emplace_back(task.deadline ? text(*task.deadline) : "-");
     row.push_back({std::to_string(task.misses), task.misses > 0 ? Ink::kRed : Ink::kPlain});
     if (late) {
-      const trace::Statistics noticed = trace::statistics_of(task.late);
+      const Statistics noticed = statistics_of(task.late);
       row.emplace_back(us(noticed.p99));
       row.emplace_back(us(noticed.max));
     }

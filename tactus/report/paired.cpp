@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "tactus/base/json_writer.hpp"
-#include "tactus/experiment/describe/statistics.hpp"
+#include "tactus/experiment/describe/intervals.hpp"
 #include "tactus/model/written.hpp"
 #include "tactus/report/text/csv.hpp"
 #include "tactus/report/text/table.hpp"

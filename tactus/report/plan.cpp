@@ -6,6 +6,7 @@
 #include "tactus/model/format.hpp"
 #include "tactus/report/changes.hpp"
 #include "tactus/report/gantt.hpp"
+#include "tactus/report/text/wrap.hpp"
 
 namespace tactus::report {
 
@@ -26,22 +27,23 @@ Table table_of(const PlanTable& plan_table) {
 }
 
 std::string plan_table_text(const PlanTable& plan_table, const Style& style) {
-  return inked(plan_table.title, Ink::kBold, style) + '\n' +
+  return heading(plan_table.title, Ink::kBold, "", style) +
          table_of(plan_table).render(style, "  ");
 }
 
 std::string plan_text(const System& system, const Verdict& verdict, const Style& style) {
-  std::string out =
-      fmt::format("Plan of {} ({}) for {}: {}\n", inked(verdict.method, Ink::kBold, style),
-                  verdict.variant, system.name, to_string(verdict.status));
+  std::string out = heading(
+      "Plan of " + verdict.method, Ink::kBold,
+      fmt::format(" ({}) for {}: {}", verdict.variant, system.name, to_string(verdict.status)),
+      style);
   for (const std::string& warning : verdict.warnings) {
-    out += fmt::format("{} {}\n", inked("warning:", Ink::kYellow, style), warning);
+    out += heading("warning:", Ink::kYellow, " " + warning, style);
   }
   for (const std::string& note : verdict.notes) {
-    out += fmt::format("{} {}\n", inked("note:", Ink::kDim, style), note);
+    out += heading("note:", Ink::kDim, " " + note, style);
   }
   for (const auto& one : decide::never_run(system, verdict)) {
-    out += fmt::format("{} {}\n", inked("note:", Ink::kDim, style), to_string(one, system));
+    out += heading("note:", Ink::kDim, " " + to_string(one, system), style);
   }
   for (const PlanTable& plan_table : verdict.plan->tables(system)) {
     out += '\n' + plan_table_text(plan_table, style);

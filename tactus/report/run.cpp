@@ -2,9 +2,10 @@
 
 #include <fmt/core.h>
 
+#include "tactus/base/statistics.hpp"
 #include "tactus/report/observed.hpp"
 #include "tactus/report/text/table.hpp"
-#include "tactus/trace/statistics.hpp"
+#include "tactus/report/text/wrap.hpp"
 
 namespace tactus::report {
 namespace {
@@ -47,7 +48,7 @@ std::string nodes_text(const Run& run, const Style& style) {
   return table.render(style, "  ");
 }
 
-std::string shares_text(const Run& run) {
+std::string shares_text(const Run& run, const Style& style) {
   std::string out;
   for (const trace::ObservedShare& share : run.observed.shares) {
     out += fmt::format("{}{} {} of {}", out.empty() ? "Own units: " : ", ",
@@ -55,7 +56,7 @@ std::string shares_text(const Run& run) {
                        run.system.platform.elements[share.element].name);
     if (share.got != share.asked) out += fmt::format(" (asked for {})", share.asked);
   }
-  return out.empty() ? out : out + '\n';
+  return out.empty() ? out : heading("", Ink::kPlain, out, style);
 }
 
 /// Whether the table was wrong, or was played too late.
@@ -84,7 +85,7 @@ std::string late_jobs_text(const Run& run, const Style& style) {
 std::string batches_text(const Run& run, const Style& style) {
   if (!run.observed.batches) return {};
   const trace::ObservedBatches& batches = *run.observed.batches;
-  const trace::Statistics late = trace::statistics_of(batches.late);
+  const Statistics late = statistics_of(batches.late);
   std::string out = fmt::format("Batches: {} played, submitted late by p50 {}, p99 {}, max {} us\n",
                                 batches.played, us(late.p50), us(late.p99), us(late.max));
   if (batches.overrun > 0) {
@@ -108,16 +109,19 @@ std::string batches_text(const Run& run, const Style& style) {
 std::string run_text(const System& system, const trace::Observed& observed, const Style& style) {
   const trace::Machine& machine = *observed.machine;
   std::string out =
-      fmt::format("{} ({}) on {}: {}, {} SMs, {} run{}\n",
-                  inked(observed.method, Ink::kBold, style), observed.variant, system.name,
-                  machine.name, machine.sms, format_time(observed.end, system.time_unit),
-                  observed.cut_short.empty() ? "" : ", interrupted");
+      heading(observed.method, Ink::kBold,
+              fmt::format(" ({}) on {}: {}, {} SMs, {} run{}", observed.variant, system.name,
+                          machine.name, machine.sms, format_time(observed.end, system.time_unit),
+                          observed.cut_short.empty() ? "" : ", interrupted"),
+              style);
   const Run run{system, observed};
   out += observed_tasks_text(system, observed, style) + '\n' + nodes_text(run, style);
   if (!observed.chains.empty()) out += '\n' + observed_chains_text(system, observed, style);
-  out += shares_text(run) + batches_text(run, style);
-  for (const std::string& feature : machine.features) out += feature + '\n';
-  for (const std::string& note : observed.notes) out += fmt::format("Note: {}\n", note);
+  out += shares_text(run, style) + batches_text(run, style);
+  for (const std::string& feature : machine.features)
+    out += heading("", Ink::kPlain, feature, style);
+  for (const std::string& note : observed.notes)
+    out += heading("", Ink::kPlain, "Note: " + note, style);
   for (const std::string& failure : observed.failures) {
     out += inked(failure + '\n', Ink::kRed, style);
   }

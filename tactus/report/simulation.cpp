@@ -13,10 +13,12 @@ namespace tactus::report {
 
 std::string simulation_text(const System& system, const trace::Observed& observed,
                             const Style& style) {
-  std::string out = fmt::format("{} ({}) on {}, scenario {}, seed {}, {} simulated\n",
-                                inked(observed.method, Ink::kBold, style), observed.variant,
-                                system.name, to_string(*observed.scenario), observed.scenario->seed,
-                                format_time(observed.end, system.time_unit));
+  std::string out =
+      heading(observed.method, Ink::kBold,
+              fmt::format(" ({}) on {}, scenario {}, seed {}, {} simulated", observed.variant,
+                          system.name, to_string(*observed.scenario), observed.scenario->seed,
+                          format_time(observed.end, system.time_unit)),
+              style);
   out += observed_tasks_text(system, observed, style);
   out += observed_chains_text(system, observed, style);
   std::string used;
@@ -24,7 +26,8 @@ std::string simulation_text(const System& system, const trace::Observed& observe
     used += fmt::format("{}{} {} %", e == 0 ? "" : ", ", system.platform.elements[e].name,
                         format_scaled(observed.utilisation(system, e), 1));
   }
-  out += fmt::format("In use: {}\n", used) + violations_text(system, observed, style);
+  out +=
+      heading("", Ink::kPlain, "In use: " + used, style) + violations_text(system, observed, style);
   for (const std::string& note : observed.notes) out += paragraph("note: ", note, style);
   return out;
 }

@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include "tactus/arbiter/tasks/sharing.hpp"
+#include "tactus/base/statistics.hpp"
 #include "tactus/report/observed.hpp"
-#include "tactus/trace/statistics.hpp"
 
 namespace tactus::report {
 namespace {
@@ -59,7 +59,7 @@ std::string task_run_text(const System& system, const trace::Observed& observed,
   out += observed_chains_text(system, observed, style);
   for (const trace::ObservedTask& task : observed.tasks) {
     if (!task.process) continue;
-    const trace::Statistics begins = trace::statistics_of(task.process->begins);
+    const Statistics begins = statistics_of(task.process->begins);
     if (begins.count == 0) continue;
     const auto text = [&](Time time) { return measured_time(time, system.time_unit); };
     out += fmt::format("{}: begin to exclusive {} times, median {}, p99 {}, max {}\n",

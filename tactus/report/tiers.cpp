@@ -3,10 +3,11 @@
 #include <fmt/core.h>
 
 #include "tactus/base/json_writer.hpp"
+#include "tactus/base/statistics.hpp"
 #include "tactus/model/system.hpp"
 #include "tactus/model/written.hpp"
 #include "tactus/report/text/table.hpp"
-#include "tactus/trace/statistics.hpp"
+#include "tactus/report/text/wrap.hpp"
 
 namespace tactus::report {
 namespace {
@@ -16,17 +17,16 @@ std::string ms(Time time) { return format_time(time, TimeUnit::kMs); }
 /// Of work that leaves by itself: until it has. Work that is taken off does not delay other work
 /// beyond the update that takes it off.
 Time delay_of(const arbiter::tiers::TierFound& tier) {
-  return tier.leaves_by_itself ? trace::statistics_of(tier.take_off).max : Time();
+  return tier.leaves_by_itself ? statistics_of(tier.take_off).max : Time();
 }
 /// Of one update: a client is taken off, then another one is put back; each as slow as was seen. The
 /// wait for work that leaves by itself is not part of it.
 Time update_of(const arbiter::tiers::TierFound& tier) {
-  return trace::statistics_of(tier.take_off).max + trace::statistics_of(tier.put_back).max -
-         delay_of(tier);
+  return statistics_of(tier.take_off).max + statistics_of(tier.put_back).max - delay_of(tier);
 }
 /// Of one switch: to take off waits for the point where work can be preempted.
 Time switch_of(const arbiter::tiers::TierFound& tier) {
-  return std::max(trace::statistics_of(tier.take_off).max, trace::statistics_of(tier.put_back).max);
+  return std::max(statistics_of(tier.take_off).max, statistics_of(tier.put_back).max);
 }
 
 }  // namespace
@@ -43,8 +43,7 @@ std::string tiers_text(const arbiter::tiers::TierSurvey& survey, const Style& st
                {"max", Align::kRight},
                {"remark"}});
   for (const arbiter::tiers::TierFound& tier : survey.tiers) {
-    const trace::Statistics off = trace::statistics_of(tier.take_off),
-                            on = trace::statistics_of(tier.put_back);
+    const Statistics off = statistics_of(tier.take_off), on = statistics_of(tier.put_back);
     const auto shown = [&](Time time) { return tier.timed() ? ms(time) : std::string("-"); };
     table.add(
         {tier.name,
@@ -61,14 +60,16 @@ std::string tiers_text(const arbiter::tiers::TierSurvey& survey, const Style& st
   }
   out += table.render(style, "  ");
   return out +
-         "Times in ms, for the gpu element of a system file; runlist_update without the arbiter's "
-         "own part, which `tactus top --costs` has.\n";
+         heading("", Ink::kPlain,
+                 "Times in ms, for the gpu element of a system file; runlist_update without the "
+                 "arbiter's own part, which `tactus top --costs` has.",
+                 style);
 }
 
 std::string tiers_json(const arbiter::tiers::TierSurvey& survey) {
   json::Writer out;
   const auto times = [&](std::string_view name, const std::vector<Time>& all) {
-    const trace::Statistics seen = trace::statistics_of(all);
+    const Statistics seen = statistics_of(all);
     out.key(name).begin_object();
     out.key("mean").number(ms(seen.mean));
     out.key("p50").number(ms(seen.p50));

@@ -4,6 +4,7 @@
 
 #include "tactus/base/diagnostic.hpp"
 #include "tactus/runtime/api.hpp"
+#include "tactus/runtime/cpu/cpu_device.hpp"
 #include "tactus/runtime/driver/driver_device.hpp"
 #include "tactus/runtime/emulator/emulator.hpp"
 
@@ -21,8 +22,9 @@ Result<std::unique_ptr<Device>> open_backend(std::string_view name, const System
   if (name == "cuda") return open_driver_device(system, options);
 #endif
   if (name == "driver") return open_driver_device(system, options);
+  if (name == "cpu") return open_cpu_device(system, options);
   return Error{
-      fmt::format("there is no backend {}; there are emulator, cuda and driver", quote(name))};
+      fmt::format("there is no backend {}; there are emulator, cuda, driver and cpu", quote(name))};
 }
 
 }  // namespace tactus::runtime

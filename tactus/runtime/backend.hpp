@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "tactus/host/doorbell.hpp"
 #include "tactus/model/system.hpp"
 #include "tactus/runtime/device.hpp"
 #include "tactus/trace/scenario.hpp"
@@ -24,11 +25,13 @@ struct BackendOptions {
   int device = 0;                      ///< which GPU (cuda)
   bool realtime = false;               ///< ask for SCHED_FIFO and locked memory (cuda)
   const Workload* workload = nullptr;  ///< what nodes do instead of synthetic work
+  /// Where there is one: real time is waited for only until it rings.
+  host::Doorbell* doorbell = nullptr;
 };
 
-/// A machine to run `system` on: "emulator", "cuda" or "driver" (a GPU through its driver alone,
-/// which runs only what the workload binds; "cuda" means the same in a build without nvcc). An
-/// `Error` when there is none.
+/// A machine to run `system` on: "emulator", "cuda", "driver" (a GPU through its driver alone,
+/// which runs only what the workload binds; "cuda" means the same in a build without nvcc) or "cpu"
+/// (the same on threads of this computer, without a GPU). An `Error` when there is none.
 Result<std::unique_ptr<Device>> open_backend(std::string_view name, const System& system,
                                              const BackendOptions& options);
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "tactus/base/statistics.hpp"
 #include "tactus/model/written.hpp"
-#include "tactus/trace/statistics.hpp"
 
 namespace tactus::trace {
 

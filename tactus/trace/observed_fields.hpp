@@ -1,8 +1,8 @@
 #pragma once
 
+#include "tactus/base/statistics.hpp"
 #include "tactus/model/field.hpp"
 #include "tactus/trace/observed.hpp"
-#include "tactus/trace/statistics.hpp"
 
 namespace tactus {
 
@@ -17,7 +17,7 @@ std::span<const Field<trace::ObservedReleases>> fields<trace::ObservedReleases>(
 template <>
 std::span<const Field<trace::ObservedChain>> fields<trace::ObservedChain>();
 template <>
-std::span<const Field<trace::Statistics>> fields<trace::Statistics>();
+std::span<const Field<Statistics>> fields<Statistics>();
 template <>
 std::span<const Field<trace::ObservedNode>> fields<trace::ObservedNode>();
 template <>

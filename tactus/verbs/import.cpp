@@ -179,6 +179,7 @@ Answer<ImportedSystem> answer(const ImportQuestion& question, const Companion& c
   const std::string name = question.text != nullptr ? "<source>"
                            : question.file == "-"   ? "<stdin>"
                                                     : question.file;
+  options->watch = {companion.progress, companion.stop};
   auto result = question.text == nullptr
                     ? exchange::import_file(question.file, question.from, *options)
                     : exchange::import_text(question.text, question.from, *options);
@@ -194,6 +195,7 @@ Answer<ImportedSystem> answer(const ImportQuestion& question, const Companion& c
     }
     return ImportedSystem{std::move(*result), name};
   }
+  if (companion.stop.stop_requested()) return NoAnswer::unknown("interrupted: nothing is imported");
   return NoAnswer{kBadInput, problems_of(result.error(), name)};
 }
 

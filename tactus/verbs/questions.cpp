@@ -4,6 +4,8 @@
 #include "tactus/verbs/advise.hpp"
 #include "tactus/verbs/analyze.hpp"
 #include "tactus/verbs/check.hpp"
+#include "tactus/verbs/deploy.hpp"
+#include "tactus/verbs/doctor.hpp"
 #include "tactus/verbs/generate.hpp"
 #include "tactus/verbs/import.hpp"
 #include "tactus/verbs/init.hpp"
@@ -41,6 +43,8 @@ void for_each_question(
   tell("reserve_dry", ReserveQuestion());
   tell("plan", PlanQuestion());
   tell("check_plan", CheckPlanQuestion());
+  tell("deploy", DeployQuestion());
+  tell("doctor", DoctorQuestion());
   tell("simulate", SimulateQuestion());
   tell("validate", ValidateQuestion());
   tell("generate", GenerateQuestion());

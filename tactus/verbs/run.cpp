@@ -117,10 +117,13 @@ void describe(MachineQuestion& question, Fields& is,
   };
   is("backend", question.backend,
      fmt::format("emulator: in virtual time; cuda: on a GPU{}{}",
-                 has("driver") ? "; driver: on one through its driver alone" : "",
-                 has("cpu") ? "; cpu, process (gcaps, tsg-rr, mpcp, fmlp): busy loops instead of "
-                              "GPU work, also in processes that are stopped"
-                            : ""))
+                 has("driver")
+                     ? "; driver: on one through its driver alone; cpu: what is bound, on "
+                       "threads of this computer"
+                     : "",
+                 has("process") ? "; cpu, process (gcaps, tsg-rr, mpcp, fmlp): busy loops instead "
+                                  "of GPU work, also in processes that are stopped"
+                                : ""))
       .one_of(backends);
   is("device", question.device, "Which GPU");
   is("realtime", question.realtime,
@@ -201,7 +204,7 @@ void describe(OpenQuestion& question, Fields& is) {
   describe(question.about, is);
   describe(question.choice, is, false);
   is("plan", question.plan, "What is run, instead of what a method makes now").excludes({"method"});
-  describe(question.machine, is, {"emulator", "cuda", "driver"});
+  describe(question.machine, is, {"emulator", "cuda", "driver", "cpu"});
 }
 
 Answer<trace::Observed> play(const System& system, const Subject& subject, const PlayQuestion& how,
@@ -242,9 +245,15 @@ Answer<trace::Observed> play(const System& system, const Subject& subject, const
   }
   const Verdict& verdict = subject.verdict;
   if (how.look) {
-    options->look = [&](const trace::Observed& so_far) { how.look(system, verdict, so_far); };
+    options->look = [&](const trace::Observed& so_far, const std::vector<runtime::LiveJob>& live) {
+      how.look(system, verdict, so_far, live);
+    };
   }
   options->stop = companion.stop;
+  options->arrivals = how.arrivals;
+  options->overrun_callback = how.overrun;
+  options->skipped = how.skipped;
+  if (how.arrivals != nullptr) machine.doorbell = &how.arrivals->doorbell();
   const auto device = runtime::open_backend(where.backend, system, machine);
   if (!device) return NoAnswer::unknown(device.error().message);
   std::optional<watch::DiarySink> diaries;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tactus/runtime/backend.hpp"
+#include "tactus/runtime/executors/executor.hpp"
 #include "tactus/trace/observed.hpp"
 #include "tactus/trace/trace.hpp"
 #include "tactus/verbs/about.hpp"
@@ -44,7 +45,12 @@ struct PlayQuestion {
   std::uint64_t trace_last = 0;  ///< 0: all
   // Not for who asks: who else sees what happens.
   std::function<Answer<trace::TraceSink*>(const System&, trace::TraceSink*)> watch;
-  std::function<void(const System&, const Verdict&, const trace::Observed&)> look;
+  std::function<void(const System&, const Verdict&, const trace::Observed&,
+                     const std::vector<runtime::LiveJob>&)>
+      look;
+  runtime::Arrivals* arrivals = nullptr;
+  runtime::OverrunCallback overrun;
+  std::function<void(TaskIndex, std::uint32_t job)> skipped;
 };
 void describe(PlayQuestion& question, Fields& is);
 

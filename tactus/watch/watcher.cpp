@@ -9,6 +9,7 @@
 #include "tactus/deploy/checkup.hpp"
 #include "tactus/deploy/cover.hpp"
 #include "tactus/host/clock.hpp"
+#include "tactus/model/gpu_element.hpp"
 #include "tactus/model/reserve.hpp"
 #include "tactus/watch/processes.hpp"
 
@@ -101,6 +102,30 @@ void Watcher::look_at_arbiter() {
   watch_.take(*snapshot_);
 }
 
+/// Under gcaps all best-effort programs leave at once, and the driver takes one off after the other: the
+/// cost of an update in the file is for those in the file.
+void Watcher::look_at_leavers() {
+  if (!snapshot_ || snapshot_->summary.rule == arbiter::kRuleBoost) return;
+  const std::vector<Task>& tasks = system().tasks;
+  const auto planned =
+      static_cast<std::size_t>(std::count_if(tasks.begin(), tasks.end(), [&](const Task& task) {
+        return task.best_effort && uses_gpu(system(), task);
+      }));
+  const std::vector<arbiter::Row>& rows = snapshot_->clients;
+  const auto there =
+      static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), [](const arbiter::Row& row) {
+        return row.active != 0 && row.best_effort != 0;
+      }));
+  if (there <= std::max(planned, most_leavers_)) return;
+  most_leavers_ = there;
+  watch_.take(
+      {.kind = Kind::kStart,
+       .what = fmt::format("{} best-effort program{} may have to leave the GPU at once; the "
+                           "file has {}",
+                           there, there == 1 ? "" : "s", planned)},
+      now_ns_);
+}
+
 /// Who is no task of the file and may take its time; and whether the start is still as the proof needs.
 void Watcher::look_at_machine() {
   const auto running = deploy::running_tasks(system().name);
@@ -109,6 +134,7 @@ void Watcher::look_at_machine() {
                        [&](const deploy::TaskProcess& task) { return task.pid == pid; });
   };
   std::set<int> clients;
+  look_at_leavers();
   if (snapshot_) {
     for (const arbiter::Row& row : snapshot_->clients) {
       clients.insert(row.pid);

@@ -84,6 +84,7 @@ class Watcher {
   };
   void look_at_diaries();
   void look_at_arbiter();
+  void look_at_leavers();
   void look_at_machine();
   void judge(const std::vector<deploy::TaskProcess>& running);
   void analyse(const std::stop_token& stop);
@@ -102,6 +103,7 @@ class Watcher {
   bool arbiter_was_there_ = false;
   std::vector<bool> was_there_;  ///< by task
   std::set<std::uint32_t> known_clients_;
+  std::size_t most_leavers_ = 0;  ///< that were told
   std::set<int> told_processes_;
   std::optional<std::size_t> arbiters_;  ///< that ran when they were looked at last
   deploy::Machine gpus_;                 ///< as it was when the hardware was looked at last

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <filesystem>
 
 #include "tests/api/answers.hpp"
 
@@ -74,6 +75,39 @@ TEST(Questions, ReservationsAreAskedForDryAsOnTheCommandLine) {
   EXPECT_TRUE(answer.shows(R"("answer": "admitted")"));
   const Answer wrong = tactus_reserve_dry(robot().c_str(), R"({"notice": "soon"})", nullptr);
   EXPECT_EQ(wrong.status(), TACTUS_BAD_INPUT);
+}
+
+TEST(Questions, AMachineIsExaminedAndAPlanDeployedAsOnTheCommandLine) {
+  EXPECT_EQ(Answer(tactus_profiles()).document(), printed_by_tactus("gpu profiles --json"));
+  const support::TemporaryFolder folder;
+  const std::string root = folder.file("machine");
+  std::filesystem::create_directory(root);
+  const Answer bare = tactus_doctor(nullptr, (R"({"root": ")" + root + R"("})").c_str());
+  EXPECT_EQ(bare.document(), printed_by_tactus("doctor --json --root " + root));
+
+  const std::string system = text_of("examples/forklift.system.json");
+  const Answer plan = tactus_plan(
+      system.c_str(), R"({"method": "gcaps.suspend", "variant": "safe-arbiter"})", nullptr);
+  const std::string made = folder.file("plan.json", plan.document()), units = folder.file("units");
+  const std::string request = R"({"plan": )" + plan.document();
+  const Answer refused =
+      tactus_deploy(system.c_str(), (request + R"(, "output": ")" + units + R"("})").c_str());
+  EXPECT_EQ(refused.status(), TACTUS_NO) << refused.problems();
+  EXPECT_TRUE(refused.shows(R"("folder": null)"));
+  EXPECT_FALSE(std::filesystem::exists(units));
+  const Answer written = tactus_deploy(
+      system.c_str(),
+      (request + R"(, "accept": ["leaves"], "programs": "/usr/bin", "output": ")" + units + R"("})")
+          .c_str());
+  EXPECT_EQ(written.status(), TACTUS_YES) << written.document();
+  EXPECT_EQ(written.document(),
+            printed_by_tactus("deploy examples/forklift.system.json --plan " + made +
+                              " --accept leaves --programs /usr/bin --replace --json -o " + units));
+  const Answer doctor = tactus_doctor(
+      system.c_str(), (request + R"(, "accept": ["leaves"], "root": ")" + root + R"("})").c_str());
+  EXPECT_EQ(doctor.status(), TACTUS_NO);
+  EXPECT_EQ(doctor.document(), printed_by_tactus("doctor examples/forklift.system.json --plan " +
+                                                 made + " --accept leaves --json --root " + root));
 }
 
 TEST(Questions, BoundsFollowOneValueWhereASweepIsAsked) {

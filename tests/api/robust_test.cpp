@@ -21,6 +21,9 @@ TEST(Robust, NullIsAProblemNotACrash) {
       tactus_plan(nullptr, nullptr, nullptr),
       tactus_check_plan(nullptr, nullptr, nullptr),
       tactus_check_plan(robot().c_str(), nullptr, nullptr),
+      tactus_deploy(nullptr, nullptr),
+      tactus_deploy(robot().c_str(), R"({"output": "/tmp/nowhere"})"),
+      tactus_doctor(nullptr, "no request"),
       tactus_simulate(nullptr, nullptr, nullptr),
       tactus_generate(nullptr),
       tactus_html(nullptr, nullptr, nullptr),
@@ -31,6 +34,8 @@ TEST(Robust, NullIsAProblemNotACrash) {
       tactus_session_measure(nullptr, nullptr, nullptr),
       tactus_session_report(nullptr),
       tactus_session_metrics(nullptr),
+      tactus_session_on_arrival(nullptr, nullptr, 0),
+      tactus_session_on_overrun(nullptr, nullptr, nullptr),
   };
   for (const Answer& answer : answers) {
     EXPECT_EQ(answer.status(), TACTUS_BAD_INPUT);
@@ -45,6 +50,8 @@ TEST(Robust, NullIsAProblemNotACrash) {
   tactus_call_cancel(nullptr);
   tactus_call_on_progress(nullptr, nullptr, nullptr);
   EXPECT_EQ(tactus_call_is_cancelled(nullptr), 0);
+  EXPECT_EQ(tactus_session_arrive(nullptr, nullptr, 0), -1);
+  EXPECT_EQ(tactus_session_jobs(nullptr, nullptr, 0, 0), -1);
   tactus_session_stop(nullptr);
   tactus_session_close(nullptr);
 }

@@ -313,6 +313,24 @@ TEST(Daemon, CountsTheWaitForWorkThatLeavesByItselfApartFromTheUpdate) {
   EXPECT_EQ(seen->summary.leave_max_ns, kLaunchNs);
   EXPECT_EQ(seen->summary.take_off_max_ns, 0);
   EXPECT_EQ(seen->summary.prompt_update_max_ns, seen->summary.update_max_ns - kLaunchNs);
+  EXPECT_EQ(seen->leaving.updates[0], 1U);
+  EXPECT_EQ(seen->leaving.max_ns[0], seen->summary.prompt_update_max_ns);
+  EXPECT_EQ(seen->leaving.updates[1], 0U);
+}
+
+TEST(Faults, AnUpdateIsCountedByHowManyLeft) {
+  ArbiterHere arbiter;
+  FlagClient one(arbiter.socket()), other(arbiter.socket()), urgent(arbiter.socket());
+  one.begin_best_effort();
+  other.begin_best_effort();
+  urgent.begin(5);
+  EXPECT_TRUE(one.off && other.off);
+  const auto seen = client::Observer::open(arbiter.socket())->look();
+  ASSERT_TRUE(seen) << seen.error().message;
+  EXPECT_EQ(seen->leaving.updates[0], 0U);
+  EXPECT_EQ(seen->leaving.updates[1], 1U);
+  EXPECT_GT(seen->leaving.max_ns[1], 0);
+  EXPECT_EQ(seen->leaving.max_ns[1], seen->summary.prompt_update_max_ns);
 }
 
 TEST(Peer, HasHadTheGpuForAsLongAsItsWorkWasNotOff) {

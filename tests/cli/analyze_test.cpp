@@ -160,8 +160,9 @@ TEST(Analyze, IsJudgedByWhatTheFileDeploys) {
   const Ran yes = run_tactus(
       {"analyze", folder.file("y", deploying(R"("deploy":{"method":"gcaps.suspend"},)"))});
   EXPECT_EQ(yes.exit_code, 0);
-  EXPECT_TRUE(yes.out.starts_with(
-      "d: schedulable by gcaps.suspend (safe), which the file deploys: smallest slack"))
+  EXPECT_TRUE(
+      yes.out.starts_with("d: every deadline is proved by gcaps.suspend (safe), which the file "
+                          "deploys:\nsmallest slack"))
       << yes.out;
   EXPECT_TRUE(contains(yes.out, "\nLeft out: ")) << "the others are counted";
   const std::string deploys_mpcp =
@@ -169,8 +170,7 @@ TEST(Analyze, IsJudgedByWhatTheFileDeploys) {
   const Ran no = run_tactus({"analyze", deploys_mpcp});
   EXPECT_EQ(no.exit_code, 1) << "although others prove it";
   EXPECT_TRUE(
-      no.out.starts_with("d: NOT schedulable by mpcp.suspend (safe), which the file "
-                         "deploys. Proved"))
+      no.out.starts_with("d: NOT proved by mpcp.suspend (safe), which the file deploys. Proved"))
       << no.out;
   EXPECT_EQ(run_tactus({"analyze", deploys_mpcp, "-m", "gcaps.suspend"}).exit_code, 0)
       << "a named method counts before the deployed one";

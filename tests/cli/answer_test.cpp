@@ -32,18 +32,18 @@ TEST(Answer, BeginsWithTheMethodToDeployAndItsLeastSlack) {
   const Ran ran = run_tactus({"analyze", kRobot});
   EXPECT_EQ(ran.exit_code, 0);
   EXPECT_TRUE(ran.out.starts_with(
-      "robot: schedulable by gang.wc (safe), run on divided SMs: smallest slack "
-      "13 %\n(camera).\n"))
+      "robot: every deadline is proved by gang.wc (safe), run on divided SMs: smallest\n"
+      "slack 13 % (camera).\n"))
       << ran.out;
 }
 
 TEST(Answer, SaysWhyWhatIsProvedIsNotRun) {
   const Ran ran = run_tactus({"analyze", kForklift});
   EXPECT_EQ(ran.exit_code, 0);
-  EXPECT_TRUE(
-      ran.out.starts_with("forklift: schedulable by gcaps.suspend (safe), which tactus does "
-                          "not run here:\nsmallest slack 8 % (planner).\nnot run here: it "
-                          "needs: "))
+  EXPECT_TRUE(ran.out.starts_with(
+      "forklift: every deadline is proved by gcaps.suspend (safe), which tactus does\n"
+      "not run here: smallest slack 8 % (planner).\n"
+      "not run here: it needs: "))
       << ran.out;
 }
 
@@ -54,8 +54,8 @@ TEST(Answer, TakesWhatTactusdRunsWhereACoreIsFreeForIt) {
       << full.out;
   const Ran free = run_tactus({"analyze", folder.file("free", on_cores(3))});
   EXPECT_EQ(free.exit_code, 0);
-  EXPECT_TRUE(
-      free.out.starts_with("pair: schedulable by gcaps.boost.suspend (safe), run by tactusd: "))
+  EXPECT_TRUE(free.out.starts_with(
+      "pair: every deadline is proved by gcaps.boost.suspend (safe), run by tactusd:\n"))
       << free.out;
   EXPECT_TRUE(contains(free.out, " --method gcaps.boost.suspend -o pair.plan.json")) << free.out;
 }
@@ -193,6 +193,22 @@ TEST(Answer, NamesCommandsThatWork) {
   EXPECT_GT(tried, 8);
 }
 
+TEST(Answer, DoesNotCallProvedWhatOnlyPublishedBoundsSay) {
+  const std::vector<std::string> asked = {
+      "analyze",   source_path("examples/errata/pbs-1.system.json"),
+      "--method",  "pbs.graph",
+      "--variant", "paper"};
+  const Ran ran = run_tactus(asked);
+  EXPECT_TRUE(ran.out.starts_with(
+      "pbs-1: every deadline holds by pbs.graph (paper), which is no proof: smallest\n"))
+      << ran.out;
+  std::vector<std::string> as_json = asked;
+  as_json.emplace_back("--json");
+  const Ran json = run_tactus(as_json);
+  EXPECT_TRUE(contains(json.out, "\"Every deadline holds as published, which is no proof\""))
+      << json.out.substr(0, 600);
+}
+
 TEST(Answer, RepeatsTheChangesInTheNextCommand) {
   const Ran ran = run_tactus({"analyze", kForklift, "--set", "camera.detect.wcet=8"});
   EXPECT_TRUE(contains(
@@ -204,7 +220,7 @@ TEST(Answer, SaysInsteadOfWhatTheFileDeploysWhatWouldDo) {
   const Ran ran = run_tactus({"analyze", kForklift, "--set", "deploy.method=fmlp.busy"});
   EXPECT_EQ(ran.exit_code, 1);
   EXPECT_TRUE(contains(ran.out,
-                       "forklift: NOT schedulable by fmlp.busy (safe), which the file deploys. "
+                       "forklift: NOT proved by fmlp.busy (safe), which the file deploys. "
                        "Proved\ninstead: gcaps.suspend (safe)"))
       << ran.out;
 }

@@ -100,6 +100,23 @@ class WithBoostArbiter : public ArbiterPlace {
   WithBoostArbiter() { serve(joined({"--protocol", "boost", "--slice", "20"}, kPatient)); }
 };
 
+TEST_F(WithBoostArbiter, CutsAnUnmarkedProgramIntoSegments) {
+  const std::string out = folder_.file("out");
+  const Background program({"/bin/sh", "-c",
+                            std::string(TACTUS_BINARY) +
+                                " exec --priority 70 --auto --threshold 80 --warm-up 1 " +
+                                "--required --socket " + socket_ + " -- " + TACTUS_URGENT_PROGRAM +
+                                " 100000 > " + out + " 2>&1"});
+  EXPECT_TRUE(eventually([&] {
+    const std::string launches = first_client("launches");
+    return !launches.empty() && std::stoi(launches) > 100;
+  }));
+  EXPECT_GT(std::stoi(first_client("segments")), 1);
+  EXPECT_EQ(first_client("forced"), "0") << slurp(out);
+  const Ran text = run_tactus({"top", "--once", "--socket", socket_});
+  EXPECT_NE(text.out.find("ungated"), std::string::npos) << text.out;
+}
+
 TEST_F(WithBoostArbiter, ExecStopsTheLessUrgentAndLetsItGoOn) {
   Background low(exec({"--best-effort"}, endless()));
   ASSERT_TRUE(eventually([&] { return first_client("state") == "running"; }));
@@ -129,6 +146,38 @@ TEST_F(WithBoostArbiter, ProgramsWithoutSegmentsTakeTurns) {
     EXPECT_TRUE(eventually([&] { return first_client("state") == "pending"; }));
     EXPECT_TRUE(eventually([&] { return first_client("state") == "running"; }));
   }
+}
+
+TEST_F(WithBoostArbiter, AProgramGetsItsShare) {
+  Background most(exec({"--best-effort", "--share", "80%"}, endless()));
+  const std::string pid = pid_of_endless();
+  ASSERT_TRUE(eventually([&] { return first_client("share") == "80"; }));
+  EXPECT_TRUE(
+      contains(run_tactus({"top", "--once", "--socket", socket_}).out, "best effort, 80 %"));
+  Background other(exec({"--best-effort"}, {"/bin/sh", "-c", "while :; do :; done"}));
+  // How long each was held off, a fifth and four fifths of the time: at least so much apart, once a
+  // busy machine has made up for what it held up itself.
+  EXPECT_TRUE(eventually([&] {
+    const auto parsed =
+        json::Document::parse(run_tactus({"top", "--json", "--socket", socket_}).out);
+    const auto& clients = std::get<json::Document>(parsed).root().find("clients")->items();
+    if (clients.size() != 2) return false;
+    const auto off_ms = [&](std::size_t i) {
+      return std::stoll(std::string(clients[i].find("off_ns")->text())) / 1'000'000;
+    };
+    return off_ms(1) > 2000 && off_ms(0) * 2 < off_ms(1);
+  }));
+  const Ran more = run_program(TACTUS_BINARY, exec_words({"--best-effort", "--share", "16"}));
+  EXPECT_EQ(more.exit_code, 3);
+  EXPECT_EQ(more.err,
+            "tactus: the arbiter has promised 80 % already, and promises 95 % at most: 15 % are "
+            "left\n");
+}
+
+TEST_F(WithArbiter, PromisesNoShare) {
+  const Ran ran = run_program(TACTUS_BINARY, exec_words({"--best-effort", "--share", "20%"}));
+  EXPECT_EQ(ran.exit_code, 3);
+  EXPECT_TRUE(contains(ran.err, "--share needs an arbiter for boost")) << ran.err;
 }
 
 TEST_F(WithBoostArbiter, AProgramForGcapsIsToldAndRuns) {
@@ -181,6 +230,10 @@ TEST(Exec, RefusesWhatItCannotDoInOneLine) {
       {{"exec", "--best-effort", "--tier", "timeslice", "--required", "--", "true"}, 2},
       {{"exec", "--best-effort", "--tier", "timeslice", "--slice", "0", "--", "true"}, 2},
       {{"exec", "--best-effort", "--tier", "process", "--slice", "100", "--", "true"}, 2},
+      {{"exec", "--best-effort", "--tier", "process", "--share", "0%", "--", "true"}, 2},
+      {{"exec", "--best-effort", "--tier", "process", "--share", "96", "--", "true"}, 2},
+      {{"exec", "--best-effort", "--tier", "process", "--share", "2.5%", "--", "true"}, 2},
+      {{"exec", "--priority", "3", "--tier", "process", "--share", "20%", "--", "true"}, 2},
       {{"exec", "--best-effort", "--tier", "process", "--required", "--socket", "/nonexistent/s",
         "--", "true"},
        3},

@@ -55,7 +55,7 @@ TEST(MinSlack, IsAskedOfTheMethodThatTheAnswerNames) {
   // gcaps.suspend leaves 36 % there, but tactus runs gang.wc, which leaves 13 %.
   const std::string robot = source_path("examples/robot.system.json");
   const Ran ran = run_tactus({"analyze", robot, "--min-slack", "20%"});
-  EXPECT_TRUE(contains(ran.out, "schedulable by gang.wc (safe)")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "proved by gang.wc (safe)")) << ran.out;
   EXPECT_EQ(ran.exit_code, 1);
   EXPECT_TRUE(contains(ran.err, "gang.wc (safe): task `camera` has 13")) << ran.err;
 }

@@ -140,6 +140,26 @@ TEST(Schemas, HoldForPlansOfEveryMethodAndExample) {
   EXPECT_GE(plans, 40);
 }
 
+TEST(Schemas, HoldForStarts) {
+  const TemporaryFolder folder;
+  const std::string file = source_path("examples/forklift.system.json"),
+                    plan = folder.file("plan.json");
+  run_tactus({"plan", file, "-m", "gcaps.suspend", "--variant", "safe-arbiter", "-o", plan});
+  const std::vector<std::string> deploy = {
+      "deploy", file, "--plan", plan, "-o", folder.file("units"), "--json"};
+  const std::string refused = run_tactus(deploy).out;
+  expect_valid("deployment", refused, "refused");
+  EXPECT_TRUE(violation_of("deployment", with_value(refused, "covered", "\"perhaps\"")));
+  std::vector<std::string> all_the_same = deploy;
+  all_the_same.insert(all_the_same.end(), {"--accept", "leaves"});
+  expect_valid("deployment", run_tactus(all_the_same).out, "written");
+  const std::string bare = run_tactus({"doctor", "--json"}).out;
+  expect_valid("checkup", bare, "without a plan");
+  EXPECT_TRUE(violation_of("checkup", with_value(bare, "fit", "\"so so\"")));
+  expect_valid("checkup", run_tactus({"doctor", file, "--plan", plan, "--json"}).out,
+               "with a plan");
+}
+
 TEST(Schemas, HoldForMeasurementsAndSearches) {
   const std::string dag = source_path("examples/dag-example.system.json");
   expect_valid("measurement",

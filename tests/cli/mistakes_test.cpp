@@ -44,6 +44,15 @@ TEST(Mistakes, AnUnknownNameIsAnsweredWithThoseThatThereAre) {
               "there is no task or element `detector`; there are camera, lidar, ");
 }
 
+TEST(Mistakes, PartOfAWordIsExplainedAsThatWord) {
+  expect_told({"explain", "runlist"},
+              "there is no explanation of `runlist`; did you mean `runlist");
+}
+
+TEST(Mistakes, ASystemIsNotImported) {
+  expect_told({"import", kForklift}, "this is a file of tactus already");
+}
+
 TEST(Mistakes, AMissingEqualsSignIsNamed) {
   expect_told({"analyze", kForklift, "--set", "camera.detect.wcet", "28"},
               "--set: `camera.detect.wcet` has no =VALUE, as in camera.detect.wcet=11");

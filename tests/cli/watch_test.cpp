@@ -90,6 +90,14 @@ TEST_F(WatchedFile, TellsWhatLeavesTheModel) {
   EXPECT_TRUE(contains(slurp(told), "time high: high: g took ")) << slurp(told);
   EXPECT_EQ(run_tactus({"check", seen}).exit_code, 0);
   EXPECT_TRUE(contains(slurp(seen), "\"measured\"")) << slurp(seen);
+  // What that changes: with the time that was seen the bounds are longer than before.
+  const std::vector<std::string> analyze = {"analyze", "--method", "gcaps.suspend"};
+  const std::string before =
+      folder_.file("before.json",
+                   run_tactus(joined(analyze, {file_, "--set", "high.g.wcet=0.1", "--json"})).out);
+  const Ran compared = run_tactus(joined(analyze, {seen, "--baseline", before}));
+  EXPECT_TRUE(contains(compared.out, ": worse\n")) << compared.out << compared.err;
+  EXPECT_TRUE(contains(compared.out, "high  ")) << compared.out << compared.err;
 }
 
 TEST_F(WatchedFile, EndsWhenSomethingLeavesTheModel) {
@@ -246,6 +254,36 @@ TEST_F(ArbiterMetrics, AreGivenByTheArbiterItselfAtTheLoopbackOnly) {
     EXPECT_EQ(ran.exit_code, 2) << address << ran.err;
     EXPECT_TRUE(contains(ran.err, "address of this machine itself")) << ran.err;
   }
+}
+
+TEST_F(WithArbiter, IsWatchedForMoreBestEffortThanTheFileHas) {
+  const Background more(exec({"--best-effort"}, endless()));
+  ASSERT_TRUE(eventually([&] { return first_client("state") == "running"; }));
+  const Ran ran =
+      run_tactus({"watch", folder_.file("small.system.json", kFile), "--method", "gcaps.suspend",
+                  "--socket", socket_, "--folder", folder_.file("watch"), "--until-outside"});
+  EXPECT_EQ(ran.exit_code, 1) << ran.out;
+  EXPECT_TRUE(contains(ran.err,
+                       "1 best-effort program may have to leave the GPU at once; the file "
+                       "has 0"))
+      << ran.err;
+}
+
+TEST_F(WithArbiter, IsWatchedForOneMore) {
+  const std::string told = folder_.file("told");
+  const Background watch({TACTUS_BINARY, "watch", folder_.file("small.system.json", kFile),
+                          "--method", "gcaps.suspend", "--socket", socket_, "--folder",
+                          folder_.file("watch"), "--exec", "echo \"$TACTUS_LINE\" >> " + told});
+  const std::string program =
+      std::filesystem::path(TACTUS_BINARY).replace_filename("tactusd").string();
+  // It looks at who runs every 5 s, and compares with its look before.
+  std::vector<std::unique_ptr<Background>> more;
+  EXPECT_TRUE(eventually([&, turn = 0]() mutable {
+    if (turn++ % 700 == 0)
+      more.push_back(std::make_unique<Background>(std::vector<std::string>{
+          program, "--socket", folder_.file(std::to_string(turn) + "/socket")}));
+    return contains(slurp(told), "one more arbiter was started");
+  })) << slurp(told);
 }
 
 /// Without promtool: nothing, after it was said.

@@ -86,6 +86,12 @@ class ArbiterPlace : public testing::Test {
     return joined(joined(prefix_, joined(words, urgency)), joined({"--"}, command));
   }
 
+  /// The same as arguments of `tactus`, with a command that ends at once.
+  std::vector<std::string> exec_words(const std::vector<std::string>& urgency) const {
+    const std::vector<std::string> words = exec(urgency, {"/bin/true"});
+    return {words.begin() + static_cast<std::ptrdiff_t>(prefix_.size()) + 1, words.end()};
+  }
+
   /// A command that never ends by itself, and how to find it.
   std::vector<std::string> endless() const {
     return {"/bin/sh", "-c", "echo $$ > " + folder_.file("pid") + "; while :; do :; done"};

@@ -1,5 +1,6 @@
 #include "tactus/decide/advise.hpp"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -231,6 +232,25 @@ TEST(Advise, FindsTheFewestSms) {
   const Option& best = advice.options.front();
   EXPECT_LT(best.sms, 16);
   EXPECT_TRUE(check_system(best.system).system);
+}
+
+TEST(Advise, CountsTheSmsThatAPlanUses) {
+  std::string tasks;
+  for (const char* name : {"a", "b", "c"}) {
+    tasks += fmt::format(R"({}{{"name":"{}","period":10,"nodes":[{{"name":"net","on":"gpu",
+        "times":[{{"units":8,"wcet":3}},{{"units":16,"wcet":2}}]}}]}})",
+                         tasks.empty() ? "" : ",", name);
+  }
+  const System system = support::read(
+      R"({"tactus":1,"name":"nets","platform":{"elements":[{"name":"gpu","kind":"gpu","units":64}]},
+          "tasks":[)" +
+      tasks + "]}");
+  Wish wish = all_methods();
+  wish.target = Target::kPartitions;
+  wish.goal = Goal::kSms;
+  const Advice advice = advise(system, wish);
+  ASSERT_TRUE(advice.found());
+  EXPECT_EQ(advice.options.front().sms, 24);
 }
 
 TEST(Remedies, AreChangesThatDoAndTheSmallestComesFirst) {

@@ -132,7 +132,7 @@ TEST(Reproduction, CountsTheClaimsOfTheRecordedRun) {
       R"(\n\| \[((\w+)-[\w-]+)\]\(#[\w-]+\) \|.*\| (\d+) \| (\d+) \| (\d+) \| (\d+) \|(?=\n))");
   const std::string page = text_of(support::source_path("docs/use/reproduction.md"));
   const std::string record =
-      text_of(support::source_path("bench/results/reproduction-2026-11-17.md"));
+      text_of(support::source_path("bench/results/reproduction-2026-11-20.md"));
   std::set<std::string> shown;
   std::map<std::string, std::array<int, 4>> counts;
   for_each_match(record, kRow, [&](const std::smatch& row) {

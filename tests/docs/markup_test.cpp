@@ -123,6 +123,19 @@ TEST(Documentation, CountsTheItemsOfItsLists) {
   }
 }
 
+/// README and docs/, as `wc -w` counts: a page that says more says it in place of something else.
+TEST(Documentation, IsShortEnoughToBeRead) {
+  std::size_t words = 0;
+  for (const fs::path& path : all_pages()) {
+    const bool counts =
+        path.filename() == "README.md" || path.string().starts_with(support::source_path("docs/"));
+    std::istringstream text(text_of(path));
+    for (std::string word; counts && text >> word;) ++words;
+  }
+  EXPECT_GT(words, 30'000U);
+  EXPECT_LT(words, 60'000U);
+}
+
 /// The test itself: what once stood in a page is found.
 TEST(Documentation, IsNotWholeWithABlockPastedIntoAName) {
   const std::set<std::string> known = {"tactus_segment_begin", "TACTUS_DEPLOYED_PRIORITY"};

@@ -233,7 +233,7 @@ TEST_F(MeasureNodes, EndsWhenItIsInterrupted) {
 }
 
 TEST(Noise, IsAGraphThatAloneTakesVeryDifferentTimes) {
-  trace::Statistics alone;
+  Statistics alone;
   alone.p50 = Time::from_us(1000);
   alone.p99 = Time::from_us(1100);
   EXPECT_FALSE(is_noisy(alone));

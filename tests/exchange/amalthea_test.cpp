@@ -135,7 +135,8 @@ TEST(Amalthea, SaysWhereAModelIsWrong) {
   EXPECT_EQ(lines(changed("value=\"500000\"", "")),
             "source:74:11: `DiscreteValueConstant` has no `upperBound`, so there is no longest "
             "time\n");
-  EXPECT_EQ(lines(changed("</swModel>", "</sw>")), "source:89:5: mismatched tag\n");
+  EXPECT_EQ(lines(changed("</swModel>", "</sw>")),
+            "source:89:5: mismatched tag, inside of <swModel>\n");
   EXPECT_EQ(
       lines("<!DOCTYPE a [<!ENTITY b 'c'>]><x xmlns='http://app4mc.eclipse.org/amalthea/1'/>"),
       "source:1:13: a document type is refused: it could define entities\n");

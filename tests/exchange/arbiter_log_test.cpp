@@ -114,6 +114,23 @@ TEST(ArbiterLog, LeavesOutWhatOthersTookAndWhatDidNotEnd) {
   EXPECT_TRUE(notes_have(found, "1 segments did not end"));
 }
 
+TEST(ArbiterLog, TakesAProgramThatIsOneSegmentForAJob) {
+  Log log;
+  log.join(3, "train").line(100, "begin", 3, R"("priority": 5)").line(110, "answer", 3);
+  log.line(200, "order-off", 3).line(230, "off", 3).line(400, "order-on", 3);
+  log.line(500, "gone", 3, R"("why": "left")");
+  const Imported found = good(import_text(log.text(), "", exact()));
+  EXPECT_EQ(found.system.tasks[0].nodes[0].wcet, us(500 - 110 - (400 - 230)));
+  EXPECT_TRUE(notes_have(found, "1 of its 1 jobs are runs of the whole program"));
+  EXPECT_FALSE(notes_have(found, "did not end"));
+
+  Log waiting;
+  waiting.join(3, "train").line(100, "begin", 3, R"("priority": 5)").line(500, "gone", 3);
+  EXPECT_TRUE(bad(import_text(waiting.text(), "", exact())).find("no segment that has ended") !=
+              std::string::npos)
+      << "it never had the GPU";
+}
+
 TEST(ArbiterLog, CountsWorkThatWasNotTakenOffOrCameBackByItself) {
   const auto wcet_of = [](std::string_view off, bool lapsed) {
     Log log;
@@ -173,6 +190,8 @@ TEST(ArbiterLog, IsRefusedWithItsLine) {
   refuse("{\"t\": 1, \"event\": \"start\", \"client\": 0}\n[]\n", "source:2:1: a line of the");
   refuse("{\"t\": -1, \"event\": \"join\", \"client\": 1}\n", "source:1:1: a line of the");
   refuse("{\"t\": 1, \"event\": \"start\", \"client\": 0}\n", "no segment that has ended");
+  refuse(camera_and_detector(3).text() + std::string(2 << 20, ' ') + "\n",
+         "source:22:1: the line is longer than 1 MiB");
 }
 
 TEST(ArbiterLog, SaysWhatTheChangesOfWhoHasTheGpuCost) {

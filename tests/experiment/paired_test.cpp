@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "tactus/experiment/describe/statistics.hpp"
+#include "tactus/experiment/describe/intervals.hpp"
 #include "tactus/generate/recipe.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/paired.hpp"

@@ -124,6 +124,7 @@ def main():
     for name in chosen:
         mutant = mutants[name]
         program, _, tests = mutant["test"].partition(" ")
+        tests = tests or "*"  # an empty filter chooses none
         began = time.monotonic()
         if mutant["test"] not in sound:
             good, said = build(arguments.tree, program)

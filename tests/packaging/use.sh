@@ -13,7 +13,7 @@ says() { echo "  works: $*"; }
 "$tactus" --version
 "$prefix/bin/tactusd" --version
 "$tactus" analyze "$examples/robot.system.json" > analysed
-head -2 analysed | grep -q 'schedulable by'
+head -2 analysed | grep -q 'every deadline is proved by'
 says analyze
 "$tactus" plan "$examples/robot.system.json" --method gang.wc -o robot.plan.json > /dev/null
 "$tactus" plan "$examples/robot.system.json" --check robot.plan.json | grep -q 'every condition holds'

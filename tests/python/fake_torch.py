@@ -88,6 +88,9 @@ class Tensor:
         both = self.is_cuda or other.is_cuda
         return self._do(lambda: self.write(other.numbers()), both)
 
+    def zero_(self):
+        return self._do(lambda: self.write([0] * self.size))
+
     def add_(self, number):
         return self._do(lambda: self.write([x + number for x in self.numbers()]))
 
@@ -214,6 +217,10 @@ def _set_sync_debug(mode):
 class Device(str):
     index = 0
 
+    @property
+    def type(self):
+        return str(self)
+
 
 def module():
     """A new module `torch`, to be put into sys.modules."""
@@ -221,13 +228,16 @@ def module():
     torch.Tensor, torch.tensor, torch.as_tensor = Tensor, tensor, as_tensor
     torch.int64, torch.uint8 = "int64", "uint8"
     torch.index_select, torch.remainder, torch.add = index_select, remainder, add
-    torch.device = lambda kind, number=0: Device("cuda")
+    torch.__version__ = "2.99"
+    torch.device = lambda kind, number=0: Device(kind.split(":")[0])
+    torch.get_num_threads, torch.set_num_threads = lambda: 1, lambda number: None
     make = lambda shape, dtype="float", device="cpu", pin_memory=False: Tensor(
         shape if isinstance(shape, tuple) else (shape,), dtype, str(device), pinned=pin_memory)
     torch.empty = torch.zeros = make
     torch.arange = lambda n, dtype: tensor(range(n), dtype)
     torch.no_grad = torch.enable_grad = nothing
     torch.cuda = types.SimpleNamespace(
+        device_count=lambda: 1, get_device_name=lambda device: "fake GPU",
         is_available=lambda: True, is_initialized=lambda: False, current_device=lambda: 0, current_stream=lambda device=None: Stream(),
         Stream=Stream, stream=nothing, device=nothing, synchronize=lambda device=None: None,
         CUDAGraph=CUDAGraph, graph=graph, Event=Event,

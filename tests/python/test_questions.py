@@ -266,6 +266,38 @@ class Results(unittest.TestCase):
         self.assertEqual(tactus.analyze(robot(), "gcaps.*,rtgpu").document, json.loads(printed))
 
 
+class Starts(unittest.TestCase):
+    def setUp(self):
+        self.system = tactus.examples.forklift()
+        self.plan = tactus.plan(self.system, "gcaps.suspend", variant="safe-arbiter")
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def test_a_plan_is_deployed_where_its_start_covers_the_proof(self):
+        units = self.folder / "units"
+        refused = tactus.deploy(self.system, plan=self.plan, output=str(units))
+        self.assertFalse(refused)
+        self.assertFalse(units.exists())
+        broken = [each["id"] for each in refused.conditions if each["holds"] == "no"]
+        self.assertEqual(broken, ["leaves"])
+        written = tactus.deploy(self.system, plan=self.plan, output=str(units), accept=broken)
+        self.assertTrue(written)
+        self.assertEqual(sorted(written), sorted(path.name for path in units.iterdir()))
+        self.assertIn("arbiter", [program["name"] for program in written.rows()])
+        with self.assertRaises(tactus.InvalidInput):
+            tactus.deploy(self.system, plan=self.plan, output=str(units), accept=broken)
+
+    def test_a_machine_is_examined(self):
+        nothing = str(self.folder)
+        checkup = tactus.doctor(root=nothing)
+        self.assertIsNone(checkup.fit)
+        self.assertEqual(checkup["driver"].check, "driver")
+        checkup = tactus.doctor(self.system, plan=self.plan, root=nothing, accept=["leaves"])
+        self.assertFalse(checkup)
+        self.assertIn("leaves", [each["id"] for each in checkup.conditions])
+
+
 class LongCalls(unittest.TestCase):
     ENDLESS = dict(method="gcaps.suspend", count=999_999_999)
 

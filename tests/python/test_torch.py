@@ -113,9 +113,8 @@ class Capturing(OnAStandIn):
                 raise RuntimeError("CUDA error: not permitted\nCompile with TORCH_USE_CUDA_DSA")
             return x * 2
 
-        self.session.task("detector", 33).gpu("net", fails_in_capture, example(1))
         with self.assertRaises(tt.CaptureError) as caught:
-            self.session._finish()
+            self.session.task("detector", 33).gpu("net", fails_in_capture, example(1))
         self.assertEqual(caught.exception.reason, "CUDA error: not permitted")
 
     def test_a_module_that_captures_by_itself_gets_another_hint(self):
@@ -127,9 +126,21 @@ class Capturing(OnAStandIn):
         error = tt.CaptureError("x", RuntimeError("tensor output of CUDAGraphs overwritten"))
         self.assertIn("reduce-overhead", str(error))
 
-    def test_inputs_are_tensors_and_outputs_are_tensors(self):
-        with self.assertRaisesRegex(TypeError, "input 0 of `net` of `a` is a int"):
-            self.session.task("a", 33).gpu("net", lambda x: x, 7)
+    def test_inputs_have_names_and_structure_and_what_is_no_tensor_stays(self):
+        def net(images, factor, more=None):
+            return images["left"] * factor + more
+
+        given = {"left": example(1), "right": example(2)}
+        self.session.task("a", 33).gpu("net", net, given, 10, more=example(5))
+        piece, running = self.piece("a"), self.running()
+        inputs = running.inputs("a")
+        inputs.put({"right": example(0), "left": example(3)}, 10, more=example(7))
+        piece.graph.replay()
+        self.assertEqual(running.outputs("a").newest().value.tolist(), [37])
+        with self.assertRaisesRegex(tactus.InvalidInput, "inputs like its examples"):
+            inputs.put({"right": example(0)}, 10, more=example(7))
+
+    def test_outputs_are_tensors(self):
         with self.assertRaisesRegex(TypeError, "returns a str"):
             self.session.task("b", 33).gpu("net", lambda x: "text", example(1))
 
@@ -212,7 +223,7 @@ class DataIntoAGraphAndOutOfIt(OnAStandIn):
                 inputs.put(*wrong)
 
     def test_a_slot_that_a_job_may_still_read_is_not_overwritten(self):
-        slots = _buffers.InputSlots([example(0)], fake_torch.Device("cuda"))
+        slots = _buffers.InputSlots([example(0)], self.session.place)
         slots.longest_job = 0.05
         begin = time.monotonic()
         for number in range(_buffers.PLACES):  # the first of them is replaced by the second
@@ -222,10 +233,10 @@ class DataIntoAGraphAndOutOfIt(OnAStandIn):
         begin = time.monotonic()
         for number in range(50):
             slots.put([example(number)])
-        self.assertEqual(slots._slots[0][slots._last].tolist(), [49])
+        self.assertEqual(slots._slots[0][slots.last % _buffers.PLACES].tolist(), [49])
 
     def test_outputs_that_are_overwritten_meanwhile_are_read_again(self):
-        ring = _buffers.OutputRing([example(0)], fake_torch.Device("cuda"))
+        ring = _buffers.OutputRing([example(0)], self.session.place)
         source = torch.tensor([1], device="cuda")
 
         def jobs(count):
@@ -242,7 +253,7 @@ class DataIntoAGraphAndOutOfIt(OnAStandIn):
                 jobs(4)
 
         ring._stream = mock.Mock(synchronize=overtaken)
-        number, (value,) = ring.read()
+        number, _, (value,) = ring.read()
         self.assertEqual((number, value.tolist(), len(reads)), (7, [7], 2))
 
     def test_unstaged_inputs_are_views(self):

@@ -9,6 +9,7 @@
 #include "tactus/host/terminal.hpp"
 #include "tactus/report/gantt.hpp"
 #include "tactus/report/text/csv.hpp"
+#include "tactus/report/text/wrap.hpp"
 
 namespace tactus::report {
 namespace {
@@ -37,6 +38,31 @@ TEST(Table, UsesColourOnlyWhereTheStyleHasIt) {
   const std::string coloured = table.render(Style{.colour = true, .unicode = true});
   EXPECT_NE(coloured.find("\033[31mx\033[0m"), std::string::npos);
   EXPECT_NE(coloured.find("─"), std::string::npos);
+}
+
+TEST(Table, IsAListWhereEvenTwoColumnsDoNotFit) {
+  Table table({{"method"}, {"plan"}, {"what it proves"}});
+  table.add({{"gcaps.suspend", Ink::kBold}, "yes", "preemptive GPU priorities"});
+  EXPECT_EQ(table.render(Style{.fold = 30}),
+            "method         plan\n"
+            "gcaps.suspend  yes\n"
+            "\n"
+            "method: what it proves\n"
+            "gcaps.suspend: preemptive GPU\n"
+            "  priorities\n");
+  EXPECT_EQ(table.render(Style{.fold = 60}).find("method: "), std::string::npos);
+}
+
+TEST(Text, StandsBelowAHeadThatLeavesNoRoom) {
+  const Style narrow{.fold = 30};
+  EXPECT_EQ(paragraph("a head of some words: ", "and what it is about", narrow),
+            "a head of some words: and what\n  it is about\n");
+  EXPECT_EQ(paragraph("note: ", "and what it is about, at length", narrow),
+            "note: and what it is about, at\n      length\n");
+  EXPECT_EQ(heading("Plan of x", Ink::kBold, " (safe) for robot: schedulable", narrow),
+            "Plan of x (safe) for robot:\n  schedulable\n");
+  EXPECT_EQ(heading("Plan of x", Ink::kBold, " (safe) for robot: schedulable", Style{}),
+            "Plan of x (safe) for robot: schedulable\n");
 }
 
 TEST(Csv, QuotesWhatMustBeQuoted) {

@@ -103,6 +103,37 @@ TEST(Overrun, CanEndTheRun) {
       "it was stopped at an overrun: job 2 of task `camera` took 7 in `detect`, the bound is 5");
 }
 
+TEST(Overrun, TheCallbackIsAskedOnceAboutAJobThatIsLateAndStillRuns) {
+  int late = 0;
+  RunOptions options;
+  options.overrun_callback = [&](const Overrun& overrun) {
+    late += overrun.node || overrun.job != 1 ? 0 : 1;
+    return OnOverrun::kSkipNext;
+  };
+  const auto seen = run({{1, Time::from_ms(65)}}, options, 12);
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(late, 1);
+  EXPECT_LE(seen->tasks.front().misses, 2U) << "the one that waited, and no more";
+  EXPECT_GE(std::stoi(seen->failures.front()), 5);
+}
+
+TEST(Overrun, WhatWaitsWhenARunIsStoppedIsNotBegun) {
+  std::stop_source stop;
+  RunOptions options;
+  options.until_stopped = true;
+  options.stop = stop.get_token();
+  options.overrun_callback = [&](const Overrun& overrun) {
+    if (overrun.job == 1) stop.request_stop();  // its deadline has passed long ago
+    return OnOverrun::kLog;
+  };
+  const auto seen = run({{1, Time::from_ms(65)}}, options);
+  ASSERT_TRUE(seen);
+  EXPECT_LE(seen->tasks.front().responses.size(), 3U);
+  EXPECT_NE(seen->notes.back().find("waited for the one before when the run was stopped"),
+            std::string::npos)
+      << seen->notes.back();
+}
+
 TEST(Overrun, IsDecidedByTheCallbackWhereThereIsOne) {
   std::vector<Overrun> told;
   RunOptions options;
@@ -129,7 +160,7 @@ TEST(WithoutAnEnd, ARunGoesOnUntilItIsStoppedAndIsWholeThen) {
   options.until_stopped = true;
   options.stop = stop.get_token();
   int looks = 0;
-  options.look = [&](const trace::Observed& so_far) {
+  options.look = [&](const trace::Observed& so_far, const auto& /*live*/) {
     ++looks;
     if (so_far.tasks.front().responses.size() > 100) stop.request_stop();
   };
@@ -163,7 +194,7 @@ TEST(WithoutAnEnd, MemoryStaysConstant) {
   options.until_stopped = true;
   options.stop = stop.get_token();
   std::uint64_t runs = 0;
-  options.look = [&](const trace::Observed& so_far) {
+  options.look = [&](const trace::Observed& so_far, const auto& /*live*/) {
     runs = so_far.nodes.front().runs;
     EXPECT_LE(so_far.tasks.front().responses.size(), trace::kMostKept);
     EXPECT_LE(so_far.tasks.front().late.size(), trace::kMostKept);

@@ -191,7 +191,7 @@ class Honest:
             self.segment()
             until = now() + self.random.uniform(0.0, 0.3) * 1e9
             while now() < until:
-                self.listen((until - now()) / 1e9 if until > now() else 0)
+                self.listen(max(until - now(), 0) / 1e9)
 
 
 def honest(place, urgency, log, seed, obeys=True):

@@ -141,6 +141,18 @@ class CheckRooms(unittest.TestCase):
         self.assertEqual(code, 1, said)
         self.assertIn("in a circle", said)
 
+    def test_folders_of_a_room_in_a_circle(self):
+        files = {"tactus/model/deep/a.cpp": '#include "tactus/model/wide/b.hpp"',
+                 "tactus/model/wide/b.hpp": "#pragma once\n",
+                 "tactus/model/wide/b.cpp": '#include "tactus/model/deep/a.hpp"',
+                 "tactus/model/deep/a.hpp": "#pragma once\n"}
+        code, said = verdict(files)
+        self.assertEqual(code, 1, said)
+        self.assertIn("tactus/model/deep -> tactus/model/wide -> tactus/model/deep", said)
+        files["tactus/model/wide/b.cpp"] = '#include "tactus/model/time.hpp"'  # of the room itself
+        code, said = verdict(files)
+        self.assertEqual(code, 0, said)
+
     def test_a_right_to_what_is_not_there(self):
         code, said = verdict({"tactus/model/a.cpp": ""}, "tactus/model: tactus/modle\n")
         self.assertEqual(code, 1, said)

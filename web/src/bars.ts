@@ -3,7 +3,7 @@ import { chooser, el, named, section } from "./dom";
 import { explain } from "./explanation";
 import { number, time, used } from "./format";
 import { answerOf } from "./judge";
-import type { MethodInfo, SystemEntry, TaskVerdict, Verdict } from "./model";
+import type { MethodInfo, Status, SystemEntry, TaskVerdict, Verdict } from "./model";
 import { tip } from "./tooltip";
 
 /** For whose work a task waits: "GPU preemption by camera" is camera's, "own GPU work" its own. */
@@ -93,6 +93,14 @@ function barView(
   return el("li", {}, button);
 }
 
+/** As the command line says it. */
+const kAnswers: Record<Status, string> = {
+  schedulable: "proved",
+  unschedulable: "not proved",
+  undecided: "undecided",
+  "not-applicable": "cannot be applied",
+};
+
 export function barsView(
   entry: SystemEntry,
   methods: MethodInfo[],
@@ -109,7 +117,7 @@ export function barsView(
   const legend = el("ul", { class: "legend" });
   const choice = chooser(
     "Method",
-    covering.map((one) => `${one.method} (${one.status})`),
+    covering.map((one) => `${one.method} (${kAnswers[one.status]})`),
     (place) => {
       const verdict = covering[place];
       if (!verdict) return;

@@ -111,6 +111,7 @@ function graphView(task: Task, unit: string, colours: ColourByName): HTMLElement
     ...lines,
     ...nodes,
   );
+  drawing.style.minWidth = `${0.7 * width}px`; // from there on it is moved, not made smaller
   const facts = [
     task.best_effort === true ? "best effort" : `period ${time(task.period, unit)}`,
     task.deadline === undefined ? "" : `deadline ${time(task.deadline, unit)}`,

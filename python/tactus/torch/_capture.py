@@ -3,17 +3,43 @@
 from __future__ import annotations
 
 import contextlib
+import time
 import warnings
-from typing import Any, Callable, Iterator, List, Optional, Sequence
+from typing import Any, Callable, Iterator, List, Mapping, Optional, Sequence
 
-from .._problems import Problem, TactusError
-from ._buffers import Copies, InputSlots, Mapped, OutputRing, static_copy
+from .._problems import Problem, TactusError, invalid
+from ._buffers import PLACES, Copies, InputSlots, Mapped, OutputRing, static_copy
 from ._lazy import torch
-from ._trees import Rebuild, flatten
+from ._place import Gpu, Place
+from ._trees import Rebuild, flatten, structure
 
 #: Runs before anything is captured or measured: lazy initialisation, autotuning of cuDNN and Triton,
 #: `torch.compile`, and TorchScript's profiling runs.
 WARM_UP = 5
+
+
+class WrongType(TactusError, TypeError):
+    """A value of a type that cannot be used here."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__([Problem(message)])
+
+
+def gpu(device: Any) -> Gpu:
+    """A device as PyTorch names it (by default the current one), which must be there."""
+    t = torch(gpu=True)
+    number = t.cuda.current_device() if device is None else None
+    if number is None:
+        try:
+            named = t.device("cuda", device) if isinstance(device, int) else t.device(device)
+        except RuntimeError as error:
+            raise invalid(f"{device!r} is no device: {_first_line(error)}") from None
+        if named.type != "cuda":
+            raise invalid(f'{device!r} is no GPU; Session(backend="cpu") works without one')
+        number = named.index if named.index is not None else t.cuda.current_device()
+    if number >= t.cuda.device_count():
+        raise invalid(f"there is no GPU {number}; PyTorch has {t.cuda.device_count()}")
+    return Gpu(t.device("cuda", number))
 
 
 class CaptureError(TactusError):
@@ -28,7 +54,9 @@ class CaptureError(TactusError):
             "(`.cpu(name, function)`), or enqueue only the part without it (`.gpu_stream(name, "
             "function)`)"
         )
-        if "cudagraph" in self.reason.lower():
+        if "capturable" in self.reason.lower():
+            hint = "Make the optimizer with capturable=True"
+        elif "cudagraph" in self.reason.lower() or "reduce-overhead" in self.reason.lower():
             hint = "Compile it without mode='reduce-overhead', which captures graphs of its own"
         super().__init__(
             [Problem(f"{what} cannot be captured as a CUDA graph. PyTorch says: {self.reason}. {hint}")]
@@ -64,6 +92,44 @@ def _synchronizing_is_an_error() -> Iterator[None]:
             t.cuda.set_sync_debug_mode(before)
 
 
+class Call:
+    """A module with example arguments, called with other tensors in their places. What is no tensor
+    (numbers, texts) stays as it was."""
+
+    def __init__(
+        self,
+        what: str,
+        function: Callable[..., Any],
+        examples: Sequence[Any],
+        named: Mapping[str, Any],
+        place: Place,
+    ) -> None:
+        t = torch()
+        self._what, self.function = what, function
+        self._leaves, self._rebuild = flatten((tuple(examples), dict(named)))
+        self._structure = structure((tuple(examples), dict(named)))
+        self._leaves = [t.as_tensor(x) if hasattr(x, "__array__") else x for x in self._leaves]
+        self._tensors = [at for at, x in enumerate(self._leaves) if isinstance(x, t.Tensor)]
+        self.static = [static_copy(self._leaves[at], place.device) for at in self._tensors]
+
+    def __call__(self, *tensors: Any) -> Any:
+        leaves = list(self._leaves)
+        for at, x in zip(self._tensors, tensors):
+            leaves[at] = x
+        examples, named = self._rebuild(iter(leaves))
+        return self.function(*examples, **named)
+
+    def tensors_of(self, values: Sequence[Any], named: Mapping[str, Any]) -> List[Any]:
+        """The tensors among other arguments of the same structure."""
+        given = (tuple(values), dict(named))
+        if structure(given) != self._structure:
+            raise invalid(
+                f"{self._what} needs inputs like its examples, {self._structure}, not {structure(given)}"
+            )
+        leaves, _ = flatten(given)
+        return [leaves[at] for at in self._tensors]
+
+
 class Piece:
     """What a GPU node does for one job: takes its inputs, calls the module, keeps its outputs."""
 
@@ -72,31 +138,27 @@ class Piece:
         what: str,
         function: Callable[..., Any],
         inputs: Sequence[Any],
-        device: Any,
+        place: Place,
         *,
         grad: bool = False,
         warm_up: int = WARM_UP,
         priority: int = 0,
     ) -> None:
-        t = torch()
-        for number, x in enumerate(inputs):
-            if not isinstance(x, t.Tensor):
-                raise TypeError(
-                    f"input {number} of {what} is a {type(x).__name__}; inputs are tensors"
-                )
-        self.what, self.function, self.device, self.grad = what, function, device, grad
+        self.what, self.function, self.place, self.grad = what, function, place, grad
         self.inputs: List[Any] = list(inputs)  #: static, on the device
         self.slots: Optional[InputSlots] = None
         self.host_inputs: Optional[List[Mapped]] = None
         self.ring: Optional[OutputRing] = None
         self.host_outputs: Optional[List[Mapped]] = None
-        self._copies = Copies(device)
-        self.stream = t.cuda.Stream(device, priority=priority)
+        self._copies = Copies(place.device)
+        self.stream = place.stream(priority)
         self.pools: List[Any] = []  # of what was captured in a partition
         self.graph: Any = None
         self.outputs: List[Any] = []  #: static, on the device
         self._rebuild: Rebuild = next
         self._try(max(warm_up, 1))
+        if place.pinned:
+            self._captured_by(self._call)  # what cannot be captured is found now, not in a run
 
     def rebuilt(self, leaves: Sequence[Any]) -> Any:
         """Values in the structure that the module returns."""
@@ -110,43 +172,50 @@ class Piece:
     def _try(self, warm_up: int) -> None:
         """Runs it until everything lazy has been done, and learns what it returns."""
         t = torch()
-        self.stream.wait_stream(t.cuda.current_stream(self.device))
-        with t.cuda.device(self.device), t.cuda.stream(self.stream):
+        self.stream.wait_stream(self.place.current())
+        with self.place.on(self.stream):
             for _ in range(warm_up):
                 made = self._call()
             self.stream.synchronize()
-            try:
-                with _synchronizing_is_an_error():
-                    made = self._call()
-            except RuntimeError as error:
-                raise CaptureError(self.what, error) from error
+            if self.place.pinned:
+                try:
+                    with _synchronizing_is_an_error():
+                        made = self._call()
+                except RuntimeError as error:
+                    raise CaptureError(self.what, error) from error
             found, self._rebuild = flatten(made)
             for x in found:
                 if not isinstance(x, t.Tensor):
-                    raise TypeError(
+                    raise WrongType(
                         f"{self.what} returns a {type(x).__name__}; tensors, and tuples, lists and "
                         "dicts of tensors can be kept"
                     )
-            self.outputs = [static_copy(x, self.device) for x in found]
+            self.outputs = [static_copy(x, self.place.device) for x in found]
             del made, found
         self.stream.synchronize()
 
     # -- where data comes from and goes to; before the capture
 
-    def take_newest(self) -> None:
-        self.slots = InputSlots(self.inputs, self.device)
+    def take_inputs(self, queue: Optional[int]) -> None:
+        """Each job takes the newest input, or, with a queue, the next one."""
+        if queue is None:
+            self.slots = InputSlots(self.inputs, self.place)
+        else:
+            self.slots = InputSlots(self.inputs, self.place, in_order=True, places=queue + PLACES)
 
     def take_from_host(self) -> None:
         self.host_inputs = self._mapped(self.inputs)
 
     def _mapped(self, tensors: Sequence[Any]) -> List[Mapped]:
-        made = [Mapped(x, self.device) for x in tensors]
+        made = [Mapped(x, self.place) for x in tensors]
         for mapped, x in zip(made, tensors):
             mapped.host.copy_(x)
         return made
 
-    def keep_outputs(self) -> None:
-        self.ring = OutputRing(self.outputs, self.device)
+    def keep_outputs(self, taken: Any, queue: Optional[int]) -> None:
+        """For whoever reads them, with the number of the input."""
+        places = PLACES if queue is None else queue + PLACES
+        self.ring = OutputRing(self.outputs, self.place, taken=taken, places=places)
 
     def give_to_host(self) -> None:
         self.host_outputs = self._mapped(self.outputs)
@@ -173,30 +242,46 @@ class Piece:
     def enqueue_on(self, handle: int) -> None:
         """The same on a stream of a partition, which is being captured: memory that the module
         allocates meanwhile belongs to the graph."""
-        t = torch()
-        with t.cuda.device(self.device):
-            pool = t.cuda.MemPool()
+        if not self.place.pinned:
+            return self.enqueue()
+        cuda = torch().cuda
+        with self.place.on(self.place.external(handle)):
+            pool = cuda.MemPool()
             self.pools.append(pool)
-            stream = t.cuda.ExternalStream(handle, device=self.device)
-            with t.cuda.stream(stream), t.cuda.use_mem_pool(pool):
+            with cuda.use_mem_pool(pool):
                 self.enqueue()
 
     def capture(self) -> int:
         """The address of its graph, which is captured now."""
-        t = torch()
         if self.graph is None:
-            graph = t.cuda.CUDAGraph(keep_graph=True)
-            t.cuda.synchronize(self.device)
-            try:
-                with t.cuda.device(self.device):
-                    with t.cuda.graph(
-                        graph, stream=self.stream, capture_error_mode="thread_local"
-                    ):
-                        self.enqueue()
-            except RuntimeError as error:
-                raise CaptureError(self.what, error) from error
-            self.graph = graph
+            self.graph = self._captured_by(self.enqueue)
         return int(self.graph.raw_cuda_graph())
+
+    def milliseconds(self) -> float:
+        """How long it takes now, once."""
+        if not self.place.pinned:
+            begin = time.perf_counter()
+            self.enqueue()
+            return (time.perf_counter() - begin) * 1000
+        cuda = torch().cuda
+        first, last = cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)
+        first.record()
+        self.graph.replay()
+        last.record()
+        last.synchronize()
+        return float(first.elapsed_time(last))
+
+    def _captured_by(self, work: Callable[[], Any]) -> Any:
+        cuda = torch().cuda
+        graph = cuda.CUDAGraph(keep_graph=True)
+        self.place.synchronize()
+        try:
+            with cuda.device(self.place.device):
+                with cuda.graph(graph, stream=self.stream, capture_error_mode="thread_local"):
+                    work()
+        except RuntimeError as error:
+            raise CaptureError(self.what, error) from error
+        return graph
 
 
 class Captured:
@@ -230,12 +315,12 @@ class Captured:
         """Copies the values to the inputs, runs the graph, waits for it, and returns the outputs."""
         t = torch()
         if len(values) != len(self.inputs):
-            raise ValueError(f"{len(self.inputs)} inputs are needed, not {len(values)}")
+            raise invalid(f"{len(self.inputs)} inputs are needed, not {len(values)}")
         with t.no_grad():
             for to, value in zip(self.inputs, values):
                 to.copy_(value, non_blocking=True)
         self.replay()
-        t.cuda.current_stream(self._piece.device).synchronize()
+        self._piece.place.current().synchronize()
         return self.outputs
 
 
@@ -252,7 +337,8 @@ def capture(
     be a whole training step. `priority` is that of its kernels (as of streams: lower is more urgent):
     PyTorch replays a graph with the priority of the stream on which it was captured, whatever the
     stream of the replay."""
-    t = torch()
-    on = t.device("cuda", t.cuda.current_device()) if device is None else t.device(device)
-    static = [static_copy(x, on) if isinstance(x, t.Tensor) else x for x in examples]
-    return Captured(Piece("the module", module, static, on, grad=grad, warm_up=warm_up, priority=priority))
+    place = gpu(device)
+    call = Call("the module", module, examples, {}, place)
+    return Captured(
+        Piece("the module", call, call.static, place, grad=grad, warm_up=warm_up, priority=priority)
+    )

@@ -6,9 +6,9 @@ import importlib
 import os
 import sys
 import warnings
-from typing import Any
+from typing import Any, Optional
 
-from .._problems import TactusWarning
+from .._problems import NotNow, TactusWarning
 
 #: Streams of a process share this many queues to the GPU. With CUDA's own 8, networks on different
 #: SMs now and then wait for each other in a queue.
@@ -26,17 +26,17 @@ if not _too_late:
     ask_for_queues()
 
 
-def torch() -> Any:
-    """The module `torch`, with CUDA; ImportError or RuntimeError say what is missing."""
+def torch(gpu: Optional[bool] = None) -> Any:
+    """The module `torch`; ImportError or `NotNow` say what is missing. With `gpu` it must have one."""
     global _too_late
     try:
         module: Any = importlib.import_module("torch")
     except ImportError as missing:
         raise ImportError("tactus.torch needs PyTorch (2.7 or newer, with CUDA)") from missing
-    if not module.cuda.is_available():
-        raise RuntimeError("tactus.torch needs a GPU that PyTorch can use: torch.cuda.is_available()"
-                           " is false")
-    if _too_late:
+    if gpu and not module.cuda.is_available():
+        raise NotNow("tactus.torch needs a GPU that PyTorch can use: torch.cuda.is_available() is "
+                     'false. Session(backend="cpu") tests a program without one')
+    if _too_late and gpu is not False:
         _too_late = False  # said once
         warnings.warn(
             f"CUDA was in use before tactus.torch was imported, without {_QUEUES}=32: networks may "

@@ -20,11 +20,15 @@ def flatten(value: Any) -> Tuple[List[Any], Rebuild]:
     if value is None:
         return [], lambda leaves: None
     if isinstance(value, Mapping):
-        keys = list(value)
+        keys = sorted(value, key=str)  # so that the same keys in another order are the same
         parts = [flatten(value[key]) for key in keys]
-        return _joined(parts), lambda leaves: {
-            key: rebuild(leaves) for key, (_, rebuild) in zip(keys, parts)
-        }
+        order = list(value)
+
+        def with_keys(leaves: Iterator[Any]) -> Any:
+            made = {key: rebuild(leaves) for key, (_, rebuild) in zip(keys, parts)}
+            return {key: made[key] for key in order}
+
+        return _joined(parts), with_keys
     if isinstance(value, (tuple, list)):
         parts = [flatten(item) for item in value]
         kind = type(value)
@@ -40,3 +44,18 @@ def flatten(value: Any) -> Tuple[List[Any], Rebuild]:
 
 def _joined(parts: "List[Tuple[List[Any], Rebuild]]") -> List[Any]:
     return [leaf for leaves, _ in parts for leaf in leaves]
+
+
+def structure(value: Any) -> str:
+    """What it is made of, without its leaves.
+
+    >>> structure(((1, {"mask": 2, "ids": 3}), {}))
+    '((*, {ids: *, mask: *}), {})'
+    """
+    if value is None:
+        return "None"
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key}: {structure(value[key])}" for key in sorted(value, key=str)) + "}"
+    if isinstance(value, (tuple, list)):
+        return "(" + ", ".join(structure(item) for item in value) + ")"
+    return "*"

@@ -51,6 +51,13 @@ std::optional<Operation> decide(const Turns& turns) {
   return Operation{first.started() ? Move::kOn : Move::kStart, first.client, first.segment};
 }
 
+void prefer(Turns& turns, ClientId client) {
+  const auto at = std::find_if(turns.batches.begin(), turns.batches.end(),
+                               [&](const Batch& batch) { return batch.client == client; });
+  if (at == turns.batches.end() || at->started() || !at->urgency.best_effort) return;
+  std::rotate(turns.batches.begin(), at, at + 1);
+}
+
 void submit(Turns& turns, Batch batch) {
   gone(turns, batch.client);  // what it submitted before is complete
   // What is still being done belongs to that one, even if the client gives its number again.

@@ -69,6 +69,10 @@ struct Turns {
 ///   3. If no batch is on: on(top) or start(top). If another batch than `top` is on: off(that one).
 std::optional<Operation> decide(const Turns& turns);
 
+/// Of best-effort batches that wait, this one is next: the first of them, as if it had come first.
+/// Nothing where it does not wait.
+void prefer(Turns& turns, ClientId client);
+
 // The events. After each of them `decide` says what to do next.
 
 /// A client submits a segment. What it submitted before is complete: the mark can be faster than

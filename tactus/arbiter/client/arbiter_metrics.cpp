@@ -34,6 +34,13 @@ void write_metrics(Metrics& metrics, const Snapshot& snapshot) {
                   "The longest time of an operation until now, by its name in system files");
     for (const SeenCost& cost : costs) metrics.seconds({{"cost", cost.name}}, cost.ns);
   }
+  metrics.gauge(
+      "tactus_arbiter_leaving_seconds",
+      "The longest update until now, by how many programs had to leave at once (8: or more)");
+  for (std::size_t i = 0; i < Leaving::kMost; ++i) {
+    if (snapshot.leaving.updates[i] > 0)
+      metrics.seconds({{"programs", std::to_string(i + 1)}}, snapshot.leaving.max_ns[i]);
+  }
   if (snapshot.clients.empty()) return;
   const auto by_client = [&](const auto& write) {
     for (const Row& row : snapshot.clients) {

@@ -37,8 +37,8 @@ class BatchWords {
   }
   /// It will not be submitted.
   void give_up() { begun_ns_.store(0); }
-  /// Its work is complete, as its caller says.
-  void finish() { finished_.store(begun_.load()); }
+  /// The work of this one is complete, as its caller says.
+  void finish(std::uint32_t segment) { finished_.store(segment); }
   /// Its gate is opened without the arbiter.
   void force() {
     forced_.store(begun_.load());
@@ -49,6 +49,7 @@ class BatchWords {
   bool forced() const { return forced_.load() == begun_.load(); }
   std::uint32_t times_forced() const { return times_forced_.load(); }
   std::int64_t submitted_ns() const { return submitted_ns_.load(); }
+  std::int64_t gate_limit_ns() const { return gate_limit_ns_; }
   /// Is this segment complete, as its marks or the caller say?
   bool is_over(std::uint32_t segment, const ClientPage& page) const {
     if (segment == 0) return false;
@@ -58,8 +59,11 @@ class BatchWords {
   }
   bool waits_at_gate(const ClientPage& page) const {
     const std::uint32_t segment = submitted_.load();
-    return segment != 0 && segment == begun_.load() && marks_.load() > 0 &&
-           !reached(page.gate.load(), segment);
+    return segment != 0 && marks_.load() > 0 && !reached(page.gate.load(), segment);
+  }
+  /// The time of its gate begins now: it is not the client's that it is shut.
+  void wait_anew(std::int64_t now) {
+    if (begun_ns_.load() != 0) begun_ns_.store(now);
   }
   /// Nobody submits it, and its gate has been shut for too long.
   bool gate_is_overdue(std::int64_t now) const {

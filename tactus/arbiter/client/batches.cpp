@@ -42,6 +42,7 @@ bool Connection::submit_batch(Urgency urgency, std::int32_t threshold, std::uint
                     stays ? 1U : 0U,
                     seen,
                     job_.load(),
+                    0,
                     arrived_ns_.load(),
                     alone_.exchange(0)};
   batch_.submit(marks, host::now_ns());
@@ -75,6 +76,7 @@ Outcome Connection::begin_whole(Urgency urgency) {
                     0,
                     StartSeen::kAtTheGate,
                     0,
+                    static_cast<std::uint32_t>(urgency.share),
                     0,
                     0};
   if (connected() && send(message)) return Outcome::kPending;
@@ -85,8 +87,8 @@ Outcome Connection::begin_whole(Urgency urgency) {
 
 /// The caller waits for its next segment to be submitted until the tier is back: an order to be off
 /// that comes from now on finds the segment over.
-void Connection::finish_batch() {
-  batch_.finish();
+void Connection::finish_batch(std::uint32_t segment) {
+  batch_.finish(segment);
   apply(false);
 }
 
@@ -115,7 +117,10 @@ void Connection::force_gate() {
 
 /// The last resort: nobody submits this segment, perhaps because it waits for itself.
 void Connection::watch_gate() {
-  if (!batch_.gate_is_overdue(host::now_ns())) return;
+  const std::int64_t now = host::now_ns();
+  // While the segment before waits for its turn, or is off, this one has to wait, too.
+  if (waits_at_gate() || off()) return batch_.wait_anew(now);
+  if (!batch_.gate_is_overdue(now)) return;
   tell_user("waits inside a GPU segment whose gate is shut, or takes too long to launch it: ",
             "the gate was opened (see TACTUS_GATE_LIMIT, tactus_segment_split)");
   force_gate();

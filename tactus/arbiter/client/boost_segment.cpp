@@ -21,9 +21,12 @@ constexpr std::int64_t kTurnLookNs = 20'000'000;
 /// The same without an arbiter.
 constexpr std::int64_t kLookAloneNs = 50'000;
 
+/// Of a segment that is marked.
+constexpr int kMostStreams = 16;
+
 /// The segment of the process.
 struct Batch {
-  void* streams[kMostMarks];
+  void* streams[kMostStreams];
   int stream_count;  ///< 0: a host segment
   Urgency urgency;
   int threshold;
@@ -269,7 +272,7 @@ Tier usual_tier() {
 }
 
 Outcome begin_streams(void* const* streams, int count, Urgency urgency, int threshold) {
-  if (streams == nullptr || count < 1 || count > static_cast<int>(kMostMarks)) {
+  if (streams == nullptr || count < 1 || count > kMostStreams) {
     g_problem = "a segment has 1 to 16 streams";
     return Outcome::kInvalid;
   }

@@ -272,20 +272,50 @@ const char* spoken_protocol() {
 
 Waiting waiting_of_process() { return g_waiting; }
 
-Outcome begin_segment(Urgency urgency) {
-  if (inside_gcaps_segment() || boost::inside()) return Outcome::kNested;
+namespace {
+
+/// Who is inside leaves it by `leave_process_segment`, on any thread. @param by_thread the segment is
+/// this thread's, which leaves it at the latest when it exits; @param asked_before when the arbiter
+/// was asked the last time before
+Outcome enter_process_segment(Urgency urgency, bool by_thread, std::int64_t& asked_before) {
   pthread_mutex_lock(&g_lock);
-  const std::int64_t asked_before = connection().asked_ns();
+  asked_before = connection().asked_ns();
   const Outcome outcome = g_threads_inside == 0 ? begin_first(urgency) : join(urgency);
   const bool inside = static_cast<int>(outcome) >= 0;
   if (inside) ++g_threads_inside;
   const Waiting waiting = g_waiting;
   pthread_mutex_unlock(&g_lock);
-  if (!inside) return outcome;
-  pthread_setspecific(g_inside, &g_lock);
+  if (inside && by_thread) pthread_setspecific(g_inside, &g_lock);
   // Without the lock: the wait may be long, and others must be able to end in the meantime.
-  const Outcome turn = connection().wait_for_turn(outcome, waiting);
-  note_begin(turn, asked_before);
+  return inside ? connection().wait_for_turn(outcome, waiting) : outcome;
+}
+
+/// @return whether all of it was under an arbiter
+bool leave_process_segment() {
+  // Before the lock: who has it may wait until this process has made room.
+  connection().gate().leave();
+  pthread_mutex_lock(&g_lock);
+  const bool arbitrated = g_segment_known && !g_was_alone && connection().connected();
+  leave_segment();
+  pthread_mutex_unlock(&g_lock);
+  return arbitrated;
+}
+
+}  // namespace
+
+Outcome begin_for_process(Urgency urgency) {
+  process_connection();
+  std::int64_t asked_before = 0;
+  return enter_process_segment(urgency, false, asked_before);
+}
+
+void end_for_process() { leave_process_segment(); }
+
+Outcome begin_segment(Urgency urgency) {
+  if (inside_gcaps_segment() || boost::inside()) return Outcome::kNested;
+  std::int64_t asked_before = 0;
+  const Outcome turn = enter_process_segment(urgency, true, asked_before);
+  if (static_cast<int>(turn) >= 0) note_begin(turn, asked_before);
   return turn;
 }
 
@@ -294,12 +324,7 @@ Outcome end_segment() {
   if (pthread_getspecific(g_inside) == nullptr) return Outcome::kNotBegun;
   pthread_setspecific(g_inside, nullptr);
   const std::int64_t ended_ns = diary::is_kept() ? host::now_ns() : 0;
-  // Before the lock: who has it may wait until this process has made room.
-  connection().gate().leave();
-  pthread_mutex_lock(&g_lock);
-  const bool arbitrated = g_segment_known && !g_was_alone && connection().connected();
-  leave_segment();
-  pthread_mutex_unlock(&g_lock);
+  const bool arbitrated = leave_process_segment();
   note_end(arbitrated, ended_ns);
   return arbitrated ? Outcome::kRunning : Outcome::kUnarbitrated;
 }

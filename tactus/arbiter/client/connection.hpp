@@ -86,12 +86,15 @@ class Connection {
   void begin_job(std::int64_t arrived_ns);
   /// How often the reservation was broken, as the arbiter says. @pre it was connected
   std::uint32_t demotions() const { return page_ ? page().demotions.load() : 0; }
+  /// Is it best effort without the share that it asked for?
+  bool share_refused() const { return page_ && page().share_refused.load() != 0; }
   /// A new segment, whose gate is shut. 0: there is no arbiter.
   std::uint32_t begin_batch();
   /// Hands it over. False: the arbiter is lost, and the gate is open.
   bool submit_batch(Urgency urgency, std::int32_t threshold, std::uint32_t marks, StartSeen seen);
-  /// Its work is complete: puts the tier back, if the batch was just being taken off.
-  void finish_batch();
+  /// The work of this one is complete: puts the tier back, if it was just being taken off.
+  void finish_batch(std::uint32_t segment);
+  void finish_batch() { finish_batch(batch_.begun()); }
   /// It will not be submitted: its gate opens.
   void give_up_batch();
   /// Opens the gate of the segment without the arbiter; that is counted.
@@ -102,6 +105,8 @@ class Connection {
   /// The page with the words of the gate; it stays where it is, also without an arbiter.
   /// @pre begin_batch was successful
   ClientPage& words() const { return page(); }
+  /// Moves the calling thread to where the control thread is, and makes it as urgent.
+  bool settle_beside_control() const;
   /// The GPU knows the page: it is never given back.
   void keep_page() { page_is_kept_ = true; }
 

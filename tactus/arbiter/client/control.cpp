@@ -51,6 +51,10 @@ class TierLock {
 
 }  // namespace
 
+bool Connection::settle_beside_control() const {
+  return settle(welcome_.control_cpu, welcome_.control_priority);
+}
+
 bool Connection::start_control_thread() {
   leaving_.store(0);
   lost_.store(0);
@@ -77,7 +81,7 @@ void* Connection::control_main(void* self) {
 
 void Connection::control() {
   pthread_setname_np(pthread_self(), "tactus-control");
-  isolated_.store(settle(welcome_.control_cpu, welcome_.control_priority) ? 1 : 0);
+  isolated_.store(settle_beside_control() ? 1 : 0);
   bool talking = report_tier();
   while (talking && leaving_.load() == 0) {
     pollfd source = {socket_.number(), POLLIN, 0};
@@ -116,8 +120,10 @@ int Connection::next_look_ms() const {
   std::int64_t wait_ms = kStillWantedMs;
   // A segment that begins while it sleeps does not wake it up.
   if (welcome_.protocol == Protocol::kBoost) {
-    const std::int64_t quarter_ms = welcome_.lease_ns / (4 * kMs) + 1;
-    wait_ms = quarter_ms < kGateLookMs ? quarter_ms : kGateLookMs;
+    wait_ms = kGateLookMs;
+    for (const std::int64_t limit_ns : {welcome_.lease_ns, batch_.gate_limit_ns()}) {
+      if (limit_ns / (4 * kMs) + 1 < wait_ms) wait_ms = limit_ns / (4 * kMs) + 1;
+    }
   }
   if (off() || waits_at_gate()) {
     const std::int64_t left = lease_ends() - host::now_ns();

@@ -115,6 +115,10 @@ Result<Snapshot> Observer::look() {
         snapshot.boost = message.boost;
         continue;
       }
+      if (message.kind == MessageKind::kLeaving) {
+        snapshot.leaving = message.leaving;
+        continue;
+      }
       if (message.kind != MessageKind::kRow || message.row.client <= last ||
           snapshot.clients.size() >= kMostRows)
         return kNonsense;

@@ -13,6 +13,7 @@ struct Snapshot {
   std::vector<Row> clients;
   Summary summary{};
   BoostSummary boost{};  ///< of an arbiter for boost
+  Leaving leaving{};     ///< of an arbiter for gcaps
 };
 
 /// A connection that only observes.

@@ -18,6 +18,11 @@ void choose_tier(const Tier& tier, const TierCost& cost = {});
 Outcome begin_segment(Urgency urgency);
 Outcome end_segment();
 
+/// The same for the process as a whole: who begins and who ends it may be different threads.
+/// @return below zero: it was not begun
+Outcome begin_for_process(Urgency urgency);
+void end_for_process();
+
 /// Is the calling thread inside such a segment?
 bool inside_gcaps_segment();
 /// The whole process is one segment, whatever the arbiter speaks. Before its first begin.

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "tactus/arbiter/client/started_kernel.ptx.hpp"
+#include "tactus/host/driver_symbols.hpp"
 
 namespace tactus::arbiter::client {
 namespace {
@@ -25,7 +26,9 @@ bool StreamGate::load() {
   }
   bool all = true;
   const auto find = [&](auto& function, const char* name) {
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
+    // Not those of the preloaded library: gates are no work of the program.
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(
+        host::real_dlsym()(library, name));
     all = all && function != nullptr;
   };
   find(current_context_, "cuCtxGetCurrent");

@@ -18,22 +18,26 @@ std::vector<BoostAction> BoostCoordinator::take_actions() { return std::exchange
 
 void BoostCoordinator::submit(const boost::Batch& batch, bool held_by_tier, StartSeen seen,
                               std::int64_t now_ns) {
+  count_best_effort(now_ns);
   forget_segment_of(batch.client);
   boost::Batch taken = batch;
   const bool demoted = std::exchange(taken.demoted, 0) > 0;  // the rules give it its number
   boost::submit(turns_, taken);
   if (demoted) boost::demote(turns_, batch.client);
+  if (batch.urgency.best_effort && !demoted) shares_.join(batch.client, batch.urgency.share);
   manners_[batch.client] = {held_by_tier, seen};
   advance(now_ns, now_ns);
 }
 
 void BoostCoordinator::complete(ClientId client, std::uint32_t segment, std::int64_t outstanding_ns,
                                 std::int64_t now_ns) {
+  count_best_effort(now_ns);
   if (!boost::complete(turns_, client, segment)) return;
   started(client, segment, now_ns);  // at the latest now
   costs_.late.add(now_ns - outstanding_ns);
   still_there_.erase(client);
   used_.erase(client);
+  shares_.leave(client);
   advance(outstanding_ns, now_ns);
 }
 
@@ -48,6 +52,7 @@ void BoostCoordinator::started(ClientId client, std::uint32_t segment, std::int6
 }
 
 void BoostCoordinator::gone(ClientId client, std::int64_t now_ns) {
+  count_best_effort(now_ns);
   boost::gone(turns_, client);
   manners_.erase(client);
   forget_segment_of(client);
@@ -87,6 +92,9 @@ void BoostCoordinator::expire(std::int64_t now_ns) {
 }
 
 void BoostCoordinator::rotate(std::int64_t now_ns) {
+  count_best_effort(now_ns);
+  const boost::Batch* const on = turns_.on();
+  if (on != nullptr && best_effort_turn() == on->client) return;
   const auto operation = boost::begin_rotation(turns_);
   if (!operation) return;
   since_ns_ = now_ns;
@@ -104,6 +112,7 @@ void BoostCoordinator::advance(std::int64_t since_ns, std::int64_t now_ns) {
 
 /// What could not be off in time any more is demoted first.
 std::optional<Operation> BoostCoordinator::next(std::int64_t now_ns) {
+  if (const auto turn = best_effort_turn()) boost::prefer(turns_, *turn);
   const auto demoted = [&] {
     std::set<ClientId> all;
     for (const boost::Batch& batch : turns_.batches) {
@@ -130,6 +139,7 @@ void BoostCoordinator::expect(std::int64_t start_ns, std::int64_t on_ns) {
 
 void BoostCoordinator::demote(ClientId client, std::int64_t now_ns) {
   boost::demote(turns_, client);
+  shares_.leave(client);
   advance(now_ns, now_ns);
 }
 
@@ -144,6 +154,30 @@ std::optional<std::int64_t> BoostCoordinator::used_ns(ClientId client, std::int6
   return used->second.before_ns + (now_ns - *used->second.since_ns) - used->second.allowed_ns;
 }
 
+/// Gives what is on its time until now, if it is best effort.
+void BoostCoordinator::count_best_effort(std::int64_t now_ns) {
+  const std::int64_t since = std::exchange(counted_ns_, now_ns);
+  const boost::Batch* const on = turns_.on();
+  if (on != nullptr && since != 0) shares_.used(on->client, now_ns - since);
+}
+
+/// Who is next among best-effort work, where somebody has a share of it.
+std::optional<ClientId> BoostCoordinator::best_effort_turn() const {
+  if (!shares_.any()) return std::nullopt;
+  std::vector<ClientId> waiting;
+  const boost::Batch* on = nullptr;
+  for (const boost::Batch& batch : turns_.batches) {
+    if (!batch.urgency.best_effort || batch.demoted > 0) continue;
+    if (batch.state == boost::State::kOn) {
+      on = &batch;
+    } else {
+      waiting.push_back(batch.client);
+    }
+  }
+  if (on != nullptr) waiting.push_back(on->client);  // the last of its equals
+  return shares_.next(waiting);
+}
+
 void BoostCoordinator::note_used(const Operation& operation, std::int64_t now_ns) {
   Used& used = used_[operation.client];
   if (operation.move == Move::kOff) {
@@ -156,12 +190,14 @@ void BoostCoordinator::note_used(const Operation& operation, std::int64_t now_ns
 }
 
 void BoostCoordinator::forget_segment_of(ClientId client) {
+  shares_.leave(client);
   starting_.erase(client);
   used_.erase(client);
 }
 
 void BoostCoordinator::perform(const Operation& operation, std::int64_t now_ns) {
   const ClientId client = operation.client;
+  count_best_effort(now_ns);
   note_used(operation, now_ns);
   if (operation.move == Move::kStart) ++costs_.starts;
   if (operation.move == Move::kStart && !manners_[client].held_by_tier)
@@ -191,6 +227,7 @@ void BoostCoordinator::open_gate(const Operation& operation, std::int64_t now_ns
 /// @param counts it has been carried out as ordered
 void BoostCoordinator::end_operation(std::int64_t now_ns, bool counts) {
   const Operation ended = *turns_.operation;
+  count_best_effort(now_ns);
   boost::finish(turns_);
   if (!counts) return;
   const std::int64_t took = now_ns - since_ns_;

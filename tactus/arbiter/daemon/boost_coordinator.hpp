@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tactus/arbiter/boost/decide.hpp"
+#include "tactus/arbiter/boost/shares.hpp"
 #include "tactus/arbiter/daemon/patience.hpp"
 #include "tactus/arbiter/protocol.hpp"
 
@@ -59,8 +60,9 @@ struct BoostAction {
 class BoostCoordinator {
  public:
   /// @param percent see `Patience`
-  BoostCoordinator(std::int64_t update_timeout_ns, int percent)
-      : patience_(update_timeout_ns, percent) {}
+  /// @param slice_ns after which `rotate` is called
+  BoostCoordinator(std::int64_t update_timeout_ns, int percent, std::int64_t slice_ns = 100'000'000)
+      : patience_(update_timeout_ns, percent), shares_(slice_ns) {}
 
   /// @param held_by_tier an order starts it, not the gate
   /// @param seen kByAWord: `started` will be called
@@ -104,6 +106,8 @@ class BoostCoordinator {
   /// Until when a confirmation is awaited, if one is.
   std::optional<std::int64_t> deadline() const;
   const boost::Turns& turns() const { return turns_; }
+  /// Of best-effort work.
+  const boost::Shares& shares() const { return shares_; }
   bool silent(ClientId client) const { return silent_.contains(client); }
   /// Has it started, without having been seen to pass its gate?
   bool starting(ClientId client) const { return starting_.contains(client); }
@@ -132,6 +136,8 @@ class BoostCoordinator {
   void advance(std::int64_t since_ns, std::int64_t now_ns);
   std::optional<boost::Operation> next(std::int64_t now_ns);
   void note_used(const boost::Operation& operation, std::int64_t now_ns);
+  void count_best_effort(std::int64_t now_ns);
+  std::optional<ClientId> best_effort_turn() const;
   void forget_segment_of(ClientId client);
   void perform(const boost::Operation& operation, std::int64_t now_ns);
   void open_gate(const boost::Operation& operation, std::int64_t now_ns);
@@ -144,6 +150,8 @@ class BoostCoordinator {
   std::map<ClientId, Used> used_;
   std::int64_t start_ns_ = 0, on_ns_ = 0;  ///< what they cost at most
   std::vector<ClientId> too_late_;
+  boost::Shares shares_;
+  std::int64_t counted_ns_ = 0;     ///< until when the use of best effort is counted
   std::set<ClientId> silent_;       ///< who is told, but not waited for
   std::set<ClientId> still_there_;  ///< told to be off, but not seen to be off
   std::int64_t since_ns_ = 0;       ///< from when the operation in progress counts

@@ -20,7 +20,8 @@ const char* name_of(boost::Move move) {
 
 BoostReferee::BoostReferee(Floor& floor)
     : Referee(floor),
-      coordinator_(floor.options.update_timeout_ns, floor.options.patience_percent) {}
+      coordinator_(floor.options.update_timeout_ns, floor.options.patience_percent,
+                   floor.options.slice_ns) {}
 
 /// Marks are looked at every few microseconds.
 void BoostReferee::settle() { prctl(PR_SET_TIMERSLACK, 1000); }
@@ -44,6 +45,8 @@ bool BoostReferee::take_submit(Peer& peer, const Submit& submit) {
   if (submit.best_effort == 0) {
     batch.urgency = Urgency::real_time(submit.priority);
     batch.threshold = submit.threshold;
+  } else if (submit.share != 0) {
+    batch.urgency.share = promised(peer, submit);
   }
   batch.slices = (submit.best_effort != 0 || admits()) && submit.held_by_tier != 0;
   if (!admits() && !may_submit(peer, batch, submit)) {
@@ -77,6 +80,19 @@ bool BoostReferee::take_submit(Peer& peer, const Submit& submit) {
   }
   carry_out();
   return true;
+}
+
+/// What can be promised of the share that a program asks for: all of it, or nothing. It takes from other
+/// users, so it is for those who may do that anyway.
+int BoostReferee::promised(Peer& peer, const Submit& submit) {
+  const boost::Shares& shares = coordinator_.shares();
+  const auto asked = static_cast<int>(std::min(submit.share, 1000U));
+  const bool granted = submit.held_by_tier != 0 &&
+                       floor_.options.permissions.may_be_real_time(peer.uid) &&
+                       shares.fits(asked - shares.of(peer.id));
+  peer.shared().share_refused.store(granted ? 0 : 1);
+  floor_.log.line("share", peer.id, R"("asked": {}, "promised": {})", asked, granted ? asked : 0);
+  return granted ? asked : 0;
 }
 
 /// Where nobody is admitted, everybody says how urgent it is.
@@ -282,12 +298,15 @@ void BoostReferee::fill(const Peer& peer, Row& row) const {
   row.on = !kept && (batch == nullptr || batch->state == boost::State::kOn) ? 1 : 0;
   row.reserved = owners_.contains(peer.pid) ? 1 : 0;
   row.demotions = peer.demotions;
+  row.launches = peer.shared().launches.load();
+  row.passed = peer.shared().passed.load();
   row.silent = coordinator_.silent(peer.id) ? 1 : 0;
   row.segments = peer.segments;
   row.forced = peer.forced;
   const Urgency urgency = batch != nullptr ? batch->urgency : Urgency{};
   row.best_effort = urgency.best_effort ? 1 : 0;
   row.priority = urgency.priority;
+  row.share = static_cast<std::uint16_t>(coordinator_.shares().of(peer.id));
   if (batch != nullptr) row.threshold = batch->stays ? Submit::kProtected : batch->threshold;
 }
 

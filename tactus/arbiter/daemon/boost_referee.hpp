@@ -42,6 +42,7 @@ class BoostReferee final : public Referee {
   bool take_submit(Peer& peer, const Submit& submit);
   bool admits() const { return floor_.office != nullptr; }
   bool may_submit(const Peer& peer, const boost::Batch& batch, const Submit& submit) const;
+  int promised(Peer& peer, const Submit& submit);
   void note_breaches();
   void take_end(Peer& peer);
   /// Does a program have the GPU for which another one waits?

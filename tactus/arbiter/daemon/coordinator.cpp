@@ -228,6 +228,7 @@ void Coordinator::finish(std::int64_t now_ns) {
   }
   action.kind = Action::Kind::kUpdated;
   action.changed = update.changed;
+  action.left = update.leaving.size();
   action.took_ns = now_ns - update.started_ns;
   actions_.push_back(action);
 }

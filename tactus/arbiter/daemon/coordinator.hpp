@@ -40,6 +40,7 @@ struct Action {
   Answer answer = Answer::kRunning;
   Request request;
   bool changed = false;      ///< of kUpdated: was a client taken off or put back?
+  std::size_t left = 0;      ///< of kUpdated: how many were taken off
   std::int64_t took_ns = 0;  ///< of kUpdated: without the wait for earlier updates
 };
 

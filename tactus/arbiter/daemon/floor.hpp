@@ -19,6 +19,7 @@ struct UpdateCosts {
   std::int64_t prompt_max_ns = 0;  ///< without the wait for work that leaves by itself
   std::int64_t take_off_max_ns = 0, put_back_max_ns = 0;  ///< of the tiers, as clients report it
   std::int64_t leave_max_ns = 0;  ///< of work that leaves by itself, which tiers only wait for
+  Leaving leaving{};              ///< the driver takes one program off after the other
 
   std::int64_t mean_ns() const {
     return updates == 0 ? 0 : total_ns / static_cast<std::int64_t>(updates);

@@ -182,8 +182,13 @@ void GcapsReferee::note_update(const Action& action, Peer* peer, std::int64_t no
   ++costs.updates;
   costs.total_ns += action.took_ns;
   costs.max_ns = std::max(costs.max_ns, action.took_ns);
-  costs.prompt_max_ns =
-      std::max(costs.prompt_max_ns, action.took_ns - std::exchange(waited_for_leavers_ns_, 0));
+  const std::int64_t prompt_ns = action.took_ns - std::exchange(waited_for_leavers_ns_, 0);
+  costs.prompt_max_ns = std::max(costs.prompt_max_ns, prompt_ns);
+  if (action.left > 0) {
+    const std::size_t place = std::min(action.left, Leaving::kMost) - 1;
+    ++costs.leaving.updates[place];
+    costs.leaving.max_ns[place] = std::max(costs.leaving.max_ns[place], prompt_ns);
+  }
   floor_.log.line("updated", action.client, R"("took_ns": {})", action.took_ns);
 }
 
@@ -220,6 +225,13 @@ int GcapsReferee::fast_page_for(const Peer& peer) const {
   const bool offered = options.fast_path && options.rule == Rule::kPriority && !peer.observer &&
                        (peer.uid == geteuid() || peer.uid == 0);
   return offered ? fast_.file() : -1;
+}
+
+void GcapsReferee::summarise(Peer& observer) const {
+  Message message{};
+  message.kind = MessageKind::kLeaving;
+  message.leaving = floor_.costs.leaving;
+  observer.send(message);
 }
 
 void GcapsReferee::fill(const Peer& peer, Row& row) const {

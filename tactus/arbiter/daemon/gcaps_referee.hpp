@@ -32,6 +32,7 @@ class GcapsReferee final : public Referee {
   ClientId fast_owner() const override { return fast().owner.load(); }
   int fast_page_for(const Peer& peer) const override;
   void fill(const Peer& peer, Row& row) const override;
+  void summarise(Peer& observer) const override;
   std::uint32_t rule() const override { return static_cast<std::uint32_t>(floor_.options.rule); }
 
  private:

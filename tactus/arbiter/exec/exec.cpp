@@ -13,9 +13,11 @@
 #include <utility>
 
 #include "tactus/arbiter/client/connection.hpp"
+#include "tactus/arbiter/client/observer.hpp"
 #include "tactus/arbiter/exec/freezer.hpp"
 #include "tactus/arbiter/exec/guardian.hpp"
 #include "tactus/arbiter/exec/reservation.hpp"
+#include "tactus/arbiter/preload/automatic.hpp"
 #include "tactus/arbiter/preload/driver.hpp"
 #include "tactus/arbiter/preload/tier_cost.hpp"
 #include "tactus/arbiter/protocol.hpp"
@@ -50,7 +52,50 @@ int become(const std::vector<std::string>& command) {
 }
 
 std::string shown(Urgency urgency) {
-  return urgency.best_effort ? "best effort" : fmt::format("priority {}", urgency.priority);
+  if (!urgency.best_effort) return fmt::format("priority {}", urgency.priority);
+  return urgency.share == 0 ? "best effort"
+                            : fmt::format("best effort, at least {} %", urgency.share);
+}
+
+/// As `read_urgency` reads it.
+std::string variable_of(Urgency urgency) {
+  if (!urgency.best_effort) return std::to_string(urgency.priority);
+  return urgency.share == 0 ? "best-effort" : fmt::format("best-effort:{}", urgency.share);
+}
+
+/// Why the arbiter would not promise this share; nothing where it would, or where there is none: then
+/// nobody is held off.
+std::optional<std::string> problem_of_share(const ExecOptions& options) {
+  auto observer = client::Observer::open(options.socket);
+  if (!observer) return std::nullopt;
+  const auto seen = observer->look();
+  if (!seen) return std::nullopt;
+  if (seen->summary.rule != kRuleBoost)
+    return "--share needs an arbiter for boost (tactusd --protocol boost); under this one all "
+           "best-effort programs use the GPU at once";
+  std::int64_t promised = 0;
+  for (const Row& row : seen->clients) promised += row.share;
+  const std::int64_t left = Urgency::kMostShare - promised;
+  if (options.urgency.share <= left) return std::nullopt;
+  return fmt::format(
+      "the arbiter has promised {} % already, and promises {} % at most: {} % {} left", promised,
+      Urgency::kMostShare, left, left == 1 ? "is" : "are");
+}
+
+/// For a gate that nobody hands over; longer than the helper takes (preload/automatic.cpp).
+constexpr const char kAutomaticGateLimitMs[] = "20";
+
+void set_automatic(const Automatic& automatic, Urgency urgency) {
+  std::string terms = std::to_string(urgency.priority);
+  if (automatic.threshold)
+    terms += *automatic.threshold == Submit::kProtected ? " protected"
+                                                        : fmt::format(" {}", *automatic.threshold);
+  setenv(preload::automatic::kVariable, terms.c_str(), 1);
+  unsetenv(preload::automatic::kWarmUpVariable);
+  if (automatic.warm_up_ns > 0)
+    setenv(preload::automatic::kWarmUpVariable,
+           std::to_string((automatic.warm_up_ns + 999'999) / 1'000'000).c_str(), 1);
+  setenv(kGateLimitVariable, kAutomaticGateLimitMs, 0);
 }
 
 /// Becomes the command, with the library in it.
@@ -103,13 +148,12 @@ Result<int> execute_preloaded(const ExecOptions& options) {
   const char* const others = getenv("LD_PRELOAD");
   setenv("LD_PRELOAD", preload_list(options.preload, others != nullptr ? others : "").c_str(), 1);
   setenv(kTierVariable, options.tier.c_str(), 1);
-  if (own_segments || options.tier == "timeslice") {
+  unsetenv(preload::automatic::kVariable);
+  if (options.automatic) set_automatic(*options.automatic, options.urgency);
+  if (own_segments || options.automatic || options.tier == "timeslice") {
     unsetenv(kPriorityVariable);
   } else {
-    setenv(kPriorityVariable,
-           options.urgency.best_effort ? "best-effort"
-                                       : std::to_string(options.urgency.priority).c_str(),
-           1);
+    setenv(kPriorityVariable, variable_of(options.urgency).c_str(), 1);
   }
   if (!options.socket.empty()) setenv(kSocketVariable, options.socket.c_str(), 1);
   return become(options.command);
@@ -190,7 +234,13 @@ class Membership {
   }
   /// Joins again when the arbiter has ended, and reports what happened.
   void keep() {
-    if (left_ || connection_.connected()) return;
+    if (left_) return;
+    if (connection_.share_refused() && !std::exchange(told_of_share_, true))
+      options_.tell(
+          fmt::format("{} is best effort without its share: the arbiter allows its user "
+                      "none, or has promised it to others",
+                      name_));
+    if (connection_.connected()) return;
     if (!alone_) {
       options_.tell(fmt::format("the arbiter is gone; {} runs without", name_));
       lost_ns_ = host::now_ns();
@@ -225,6 +275,7 @@ class Membership {
   Connection connection_;
   bool alone_ = true;  ///< and that has been told
   bool left_ = false;
+  bool told_of_share_ = false;
   std::int64_t lost_ns_ = -kSoonNs;
 };
 
@@ -350,6 +401,9 @@ Result<int> execute_on_a_core(const ExecOptions& options) {
 }
 
 Result<int> execute(const ExecOptions& options) {
+  if (options.urgency.share > 0) {
+    if (const auto problem = problem_of_share(options)) return Error{*problem};
+  }
   if (options.wish && !options.wish->uses_gpu) return execute_on_a_core(options);
   return options.tier == "process" ? execute_as_parent(options) : execute_preloaded(options);
 }

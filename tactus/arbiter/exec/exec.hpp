@@ -19,11 +19,19 @@ struct Wish {
   bool else_best_effort = false;  ///< it runs without a reservation, if it is not admitted
 };
 
+/// Segments that nobody marked (preload/automatic.hpp).
+struct Automatic {
+  std::optional<std::int32_t> threshold;  ///< none: the priority; Submit::kProtected
+  std::int64_t warm_up_ns = 0;            ///< 0: until the first wait after some launches
+};
+
 struct ExecOptions {
   std::vector<std::string> command;
   Urgency urgency;
   /// The command marks its segments itself: it gets the library, and is no segment as a whole.
   bool own_segments = false;
+  /// The library cuts the command's GPU work into segments by what it calls.
+  std::optional<Automatic> automatic;
   /// "process", or a tier of the preloaded library ("channel", "hold", "timeslice")
   std::string tier;
   int time_slice_us = 100;  ///< of the tier `timeslice`
@@ -47,6 +55,8 @@ struct ExecOptions {
 ///
 /// A command with segments of its own: this process BECOMES the command, with the library preloaded.
 /// The library knows the channels of the GPU, and splits segments around calls that wait for it.
+///
+/// With automatic segments the same, and the library cuts the segments.
 ///
 /// Tier `timeslice`: this process BECOMES the command, with the library preloaded, which gives it
 /// short time slices on the GPU. It is not under the arbiter, and never off the GPU: whoever else

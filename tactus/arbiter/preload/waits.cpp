@@ -1,7 +1,8 @@
-// The preloaded library: functions of CUDA's driver that wait for the GPU, as the program sees them.
-// Inside a GPU segment whose gate is shut they would wait for ever: the segment is ended before the
-// call and begun again after it (tactus_segment_split). Elsewhere they cost a few nanoseconds. Not
-// part of the room's own library.
+// The preloaded library: functions of CUDA's driver as the program sees them. Those that wait for the
+// GPU would wait for ever inside a GPU segment whose gate is shut: the segment is ended before the
+// call and begun again after it (tactus_segment_split). Elsewhere they cost a few nanoseconds. Where
+// automatic segments are asked for, what puts work into a stream stops here, too. Not part of the
+// room's own library.
 #include <dlfcn.h>
 
 #include <array>
@@ -10,7 +11,10 @@
 #include <cstring>
 #include <tuple>
 
+#include "tactus/arbiter/preload/automatic.hpp"
+#include "tactus/arbiter/preload/driver_kinds.hpp"
 #include "tactus/arbiter/preload/preload.h"
+#include "tactus/arbiter/preload/stream_calls.hpp"
 #include "tactus/arbiter/preload/waiting_calls.hpp"
 #include "tactus/host/driver_symbols.hpp"
 
@@ -50,71 +54,92 @@ bool is_pageable(Address memory) {
   return ask != nullptr && ask(&type, kMemoryType, memory) != 0;
 }
 
-/// When a call waits for the GPU.
-enum class When { kAlways, kPageable };
+namespace automatic = tactus::arbiter::preload::automatic;
+using namespace tactus::arbiter::preload::
+    kinds;  // NOLINT(google-build-using-namespace): of the tables
 
 /// Which of the calls in the table; `k_` and its name.
 enum Index : std::size_t {
 #define TACTUS_INDEX(name, ...) k_##name,
-  TACTUS_WAITING_CALLS(TACTUS_INDEX, TACTUS_INDEX)
+  TACTUS_WAITING_CALLS(TACTUS_INDEX, TACTUS_INDEX) TACTUS_STREAM_CALLS(TACTUS_INDEX, TACTUS_INDEX)
 #undef TACTUS_INDEX
       kCount
 };
 
 /// Of the driver, as far as they are known.
 tactus::host::Forms g_next[kCount];
+/// What the program found in each place; written before it can call it.
+std::array<std::array<Form, kForms>, kCount> g_forms;
 
 Address as_address(const void* pointer) { return reinterpret_cast<Address>(pointer); }
 Address as_address(Address address) { return address; }
 
 /// What the program calls in place of one form of a call.
-template <std::size_t index, std::size_t place, When when, typename Call>
+template <std::size_t index, std::size_t place, typename Kind, typename Call>
 struct StandIn;
-template <std::size_t index, std::size_t place, When when, typename... Arguments>
-struct StandIn<index, place, when, int(Arguments...)> {
+template <std::size_t index, std::size_t place, typename Kind, typename... Arguments>
+struct StandIn<index, place, Kind, int(Arguments...)> {
   static int call(Arguments... arguments) {
     const auto next = reinterpret_cast<int (*)(Arguments...)>(g_next[index][place].load());
     if (next == nullptr) return kNotFound;
-    const tactus_waits* const shut = shut_gate();
-    if (shut == nullptr) return next(arguments...);
-    if constexpr (when == When::kPageable) {  // a copy: to, from, ...
-      const std::tuple<Arguments...> all(arguments...);
-      if (!is_pageable(as_address(std::get<0>(all))) && !is_pageable(as_address(std::get<1>(all))))
-        return next(arguments...);
+    const auto go = [&] { return next(arguments...); };
+    if (automatic::wanted()) {
+      if constexpr (Kind::kPageable) {
+        return Kind::around(g_forms[index][place], go, is_pageable_copy(arguments...),
+                            arguments...);
+      } else {
+        return Kind::around(g_forms[index][place], go, arguments...);
+      }
     }
-    shut->pause();
-    const int result = next(arguments...);
-    shut->go_on();
-    return result;
+    if constexpr (Kind::kSplits) {
+      const tactus_waits* const shut = shut_gate();
+      if (shut == nullptr) return go();
+      if constexpr (Kind::kPageable) {
+        if (!is_pageable_copy(arguments...)) return go();
+      }
+      shut->pause();
+      const int result = go();
+      shut->go_on();
+      return result;
+    }
+    return go();
+  }
+  /// A copy: to, from, ...
+  static bool is_pageable_copy(Arguments... arguments) {
+    const std::tuple<Arguments...> all(arguments...);
+    return is_pageable(as_address(std::get<0>(all))) || is_pageable(as_address(std::get<1>(all)));
   }
 };
 
-/// A call that may wait, and what the program calls in place of each of its forms.
-struct Waiting {
+/// A call of the tables, and what the program calls in place of each of its forms.
+struct Known {
   const char* name;
+  bool splits;      ///< also of interest without automatic segments
+  int newer_since;  ///< of CUDA; 0: all forms have the same arguments
   void* own[kForms];
 };
 
-template <std::size_t index, When when, typename Call>
-Waiting entry(const char* name) {
+template <std::size_t index, typename Kind, typename Call>
+Known entry(const char* name) {
   static_assert(kForms == 4);
   return {name,
-          {reinterpret_cast<void*>(&StandIn<index, 0, when, Call>::call),
-           reinterpret_cast<void*>(&StandIn<index, 1, when, Call>::call),
-           reinterpret_cast<void*>(&StandIn<index, 2, when, Call>::call),
-           reinterpret_cast<void*>(&StandIn<index, 3, when, Call>::call)}};
+          Kind::kSplits,
+          Kind::kNewerSince,
+          {reinterpret_cast<void*>(&StandIn<index, 0, Kind, Call>::call),
+           reinterpret_cast<void*>(&StandIn<index, 1, Kind, Call>::call),
+           reinterpret_cast<void*>(&StandIn<index, 2, Kind, Call>::call),
+           reinterpret_cast<void*>(&StandIn<index, 3, Kind, Call>::call)}};
 }
 
-constexpr When kAlways = When::kAlways, kPageable = When::kPageable;
-
-const Waiting* all_waiting() {
+const Known* all_known() {
   // NOLINTBEGIN(bugprone-macro-parentheses): lists with parentheses of their own
-  static const Waiting all[] = {
-#define TACTUS_ENTRY(name, version, when, parameters, arguments) \
-  entry<k_##name, when, int parameters>(#name),
-#define TACTUS_ENTRY_OF_TWO(name, version, twin, when, parameters, arguments) \
-  TACTUS_ENTRY(name, version, when, parameters, arguments)
+  static const Known all[] = {
+#define TACTUS_ENTRY(name, version, kind, parameters, arguments) \
+  entry<k_##name, kind, int parameters>(#name),
+#define TACTUS_ENTRY_OF_TWO(name, version, twin, kind, parameters, arguments) \
+  TACTUS_ENTRY(name, version, kind, parameters, arguments)
       TACTUS_WAITING_CALLS(TACTUS_ENTRY, TACTUS_ENTRY_OF_TWO)
+          TACTUS_STREAM_CALLS(TACTUS_ENTRY, TACTUS_ENTRY_OF_TWO)
 #undef TACTUS_ENTRY
 #undef TACTUS_ENTRY_OF_TWO
   };
@@ -122,17 +147,35 @@ const Waiting* all_waiting() {
   return all;
 }
 
+/// Does this name end so?
+bool ends_in(const char* name, const char* end) {
+  const std::size_t length = std::strlen(name), cut = std::strlen(end);
+  return length >= cut && std::strcmp(name + length - cut, end) == 0;
+}
+
+/// By the name of a symbol; or, from cuGetProcAddress, by its flags and the version asked for.
+Form form_of(const char* name, int version, Address flags, int newer_since) {
+  constexpr Address kPerThreadDefaultStream = 2;
+  const bool twin = ends_in(name, "_ptsz") || ends_in(name, "_ptds");
+  const bool newer = std::strstr(name, "_v2") != nullptr;
+  return {twin || (flags & kPerThreadDefaultStream) != 0,
+          newer_since != 0 && (newer || version >= newer_since)};
+}
+
 /// Ours in place of the driver's function; the function itself if it is none that waits.
 /// @param function null: there is no such function
-void* in_place_of(void* function, const char* name) {
+void* in_place_of(void* function, const char* name, int version = 0, Address flags = 0) {
   if (function == nullptr || std::strncmp(name, "cu", 2) != 0) return function;
   if (is_in_this_library(function)) return function;  // it is ours already
   const tactus::host::DriverName driver = driver_name(name);
-  const Waiting* const all = all_waiting();
+  const Known* const all = all_known();
   for (std::size_t i = 0; i < kCount; ++i) {
     if (std::strcmp(all[i].name, driver.base) != 0) continue;
+    if (!all[i].splits && !automatic::wanted()) return function;
     const std::size_t place = tactus::host::place_of(function, g_next[i]);
-    return place < kForms ? all[i].own[place] : function;
+    if (place == kForms) return function;
+    g_forms[i][place] = form_of(name, version, flags, all[i].newer_since);
+    return all[i].own[place];
   }
   return function;
 }
@@ -154,7 +197,7 @@ int get_proc_address(GetProcAddress next, const char* name, void** function, int
   if (result != 0 || function == nullptr || *function == nullptr) return result;
   *function = std::strcmp(name, "cuGetProcAddress") == 0
                   ? own_get_proc_address(*function, version >= 12000)
-                  : in_place_of(*function, name);
+                  : in_place_of(*function, name, version, flags);
   return result;
 }
 
@@ -180,6 +223,7 @@ extern "C" {
   LINKED(name##version, parameters, arguments)                       \
   LINKED(name##version##twin, parameters, arguments)
 TACTUS_WAITING_CALLS(LINKED_ONE, LINKED_TWO)
+TACTUS_STREAM_CALLS(LINKED_ONE, LINKED_TWO)
 LINKED(cuCtxSynchronize_v2, (void* context), (context))
 
 SHOWN int cuGetProcAddress(const char* name, void** function, int version, Address flags) {
@@ -260,6 +304,7 @@ dlsym:
 #endif
 
 SHOWN void tactus_watch_waits(const struct tactus_waits* waits) {
+  automatic::stand_down("the program marks segments itself");
   for (auto& place : g_watched) {
     const tactus_waits* none = nullptr;
     if (place.load() == waits || place.compare_exchange_strong(none, waits)) return;

@@ -40,10 +40,16 @@ void* hold_segment(void* argument) {
   client::join_any_arbiter();
   const Urgency urgency = joining->urgency;
   joining->outcome = client::begin_segment(urgency);
+  bool told_of_share = false;
   bool told = joining->outcome == client::Outcome::kUnarbitrated;  // by the waiting thread
   sem_post(&joining->done);
   // The program may outlive its arbiter: when one has ended, we look for the next one.
   for (;; sleep(1)) {
+    if (client::process_connection().share_refused() && !told_of_share) {
+      told_of_share = true;
+      client::tell_user("is best effort without its share: ",
+                        "the arbiter allows its user none, or has promised it to others");
+    }
     if (client::process_connection().connected()) continue;
     if (!told) complain("the arbiter is gone");
     client::end_segment();

@@ -6,12 +6,13 @@
 #include <string>
 
 #include "tactus/arbiter/client/gate.hpp"
-#include "tactus/arbiter/tiers/driver_api.hpp"
 #include "tactus/base/time.hpp"
+#include "tactus/host/cuda_driver.hpp"
 
 namespace tactus::arbiter::tiers {
 
 using client::Waiting;  // here: how the CPU waits for the GPU
+using host::driver_api, host::driver_error, host::DriverApi, host::kNotReady;
 
 /// Work that fills one GPU for as long as wanted: `start` some items, `wait` for them. An item is
 /// what one block does without a break; `items_for` says how many take a given time on an idle GPU.

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "tactus/base/diagnostic.hpp"
-#include "tactus/experiment/describe/statistics.hpp"
+#include "tactus/experiment/describe/intervals.hpp"
 
 namespace tactus::experiment {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "tactus/experiment/describe/statistics.hpp"
+#include "tactus/experiment/describe/intervals.hpp"
 #include "tactus/experiment/results/sets.hpp"
 #include "tactus/experiment/store/own_store.hpp"
 #include "tactus/experiment/store/sqlite.hpp"
@@ -104,16 +104,16 @@ class Summing {
     for (std::size_t c = 0; c < curves_; ++c) {
       Cell& cell = results_.cells[point_ * curves_ + c];
       if (cell.sets == 0) continue;
-      const Summary summary = summarise(values_[c]);
+      const Spread spread = spread_of(values_[c]);
       cell.values = static_cast<std::int64_t>(values_[c].size());
-      cell.y = summary.mean;
-      cell.low = summary.low;
-      cell.high = summary.high;
-      cell.least = summary.least;
-      cell.quartile1 = summary.quartile1;
-      cell.median = summary.median;
-      cell.quartile3 = summary.quartile3;
-      cell.most = summary.most;
+      cell.y = spread.mean;
+      cell.low = spread.low;
+      cell.high = spread.high;
+      cell.least = spread.least;
+      cell.quartile1 = spread.quartile1;
+      cell.median = spread.median;
+      cell.quartile3 = spread.quartile3;
+      cell.most = spread.most;
       values_[c].clear();
       if (!accepted && !missed) continue;
       if (accepted) cell.values = cell.sets - cell.not_applicable;

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "tactus/experiment/describe/statistics.hpp"
+#include "tactus/experiment/describe/intervals.hpp"
 #include "tactus/report/charts/chart_ranges.hpp"
 #include "tactus/report/charts/shown_curves.hpp"
 
@@ -227,9 +227,9 @@ Result<Chart> box_chart(const Results& results, const SetValues& values, Quantit
         const double x = static_cast<double>(place++) + dodge_of(k, curves.size());
         auto found = values[point.index * results.curves.size() + curves[k].curve.index];
         std::erase_if(found, [](double value) { return std::isnan(value); });
-        const Summary summary = summarise(found);
+        const Spread spread = spread_of(found);
         made.points.push_back(
-            {x, summary.median, summary.quartile1, summary.quartile3, summary.least, summary.most});
+            {x, spread.median, spread.quartile1, spread.quartile3, spread.least, spread.most});
       }
     }
   }

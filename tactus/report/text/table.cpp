@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "tactus/report/text/wrap.hpp"
+
 namespace tactus::report {
 namespace {
 
 constexpr std::string_view kGap = "  ";
-/// From here on a table stays whole, whatever its width: what is no terminal has 80 columns.
-constexpr int kWide = 60;
 
 std::string blanks(int count) {
   return std::string(static_cast<std::size_t>(std::max(count, 0)), ' ');
@@ -66,8 +66,31 @@ std::string Table::in_parts(const Style& style, std::string_view indent) const {
   for (std::size_t from = 1; from < columns_.size();) {
     std::size_t to = from + 1;
     while (to < columns_.size() && part(from, to + 1).fits(style, indent)) ++to;
-    out += (out.empty() ? "" : "\n") + part(from, to).rendered(style, indent);
+    const Table some = part(from, to);
+    out += (out.empty() ? "" : "\n") +
+           (some.fits(style, indent) ? some.rendered(style, indent) : some.as_list(style, indent));
     from = to;
+  }
+  return out;
+}
+
+/// A line for each row, folded: for what does not fit even beside the first column alone.
+std::string Table::as_list(const Style& style, std::string_view indent) const {
+  std::string out;
+  const auto add = [&](std::string_view first, Ink ink, std::string_view second) {
+    const std::string head = std::string(indent).append(first);
+    std::string line = wrapped("", second.empty() ? head : head + ": " + std::string(second),
+                               style.fold, display_width(indent) + 2);
+    line.replace(indent.size(), first.size(), inked(first, ink, style));
+    out += line;
+  };
+  const auto plain = [](std::string title) {
+    std::replace(title.begin(), title.end(), '\n', ' ');
+    return title;
+  };
+  add(plain(columns_[0].title), Ink::kDim, plain(columns_[1].title));
+  for (const auto& row : rows_) {
+    add(row[0].text, row[0].ink, is_heading(row) ? std::string_view() : row[1].text);
   }
   return out;
 }
@@ -77,7 +100,8 @@ bool Table::fits(const Style& style, std::string_view indent) const {
 }
 
 std::string Table::render(const Style& style, std::string_view indent) const {
-  const bool whole = style.fold >= kWide || columns_.size() < 3 || fits(style, indent);
+  // On what is no narrow terminal it stays whole, whatever its width.
+  const bool whole = style.fold >= kRoomForTables || columns_.size() < 2 || fits(style, indent);
   return whole ? rendered(style, indent) : in_parts(style, indent);
 }
 

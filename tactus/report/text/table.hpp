@@ -57,6 +57,7 @@ class Table {
   /// The first column, and those from `from` up to `to`.
   Table part(std::size_t from, std::size_t to) const;
   std::string in_parts(const Style& style, std::string_view indent) const;
+  std::string as_list(const Style& style, std::string_view indent) const;
   std::string rendered(const Style& style, std::string_view indent) const;
   bool is_heading(const std::vector<Cell>& row) const {
     return row.size() == 1 && columns_.size() > 1;

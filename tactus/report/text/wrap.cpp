@@ -8,10 +8,11 @@
 namespace tactus::report {
 namespace {
 
-constexpr int kEasilyRead = 100;
+constexpr int kEasilyRead = 100, kNarrowest = 20;
 
-/// Words behind `head`; further lines begin with `hang` blanks.
-std::string fold(std::string_view head, std::string_view text, int hang, int columns) {
+}  // namespace
+
+std::string wrapped(std::string_view head, std::string_view text, int columns, int hang) {
   std::string out(head);
   const std::string indent(static_cast<std::size_t>(hang), ' ');
   int start = display_width(head);
@@ -21,7 +22,7 @@ std::string fold(std::string_view head, std::string_view text, int hang, int col
     // A number and its % stay together.
     if (text.substr(end).starts_with(" %")) end = std::min(text.find(' ', end + 1), text.size());
     const std::string_view word = text.substr(at, end - at);
-    if (column + display_width(word) > columns && column > start) {
+    if (column + display_width(word) > columns && (column > start || start > hang)) {
       out.erase(out.find_last_not_of(' ') + 1);
       out += '\n' + indent;
       column = start = hang;
@@ -34,10 +35,19 @@ std::string fold(std::string_view head, std::string_view text, int hang, int col
   return out + '\n';
 }
 
-}  // namespace
-
 std::string wrapped(std::string_view head, std::string_view text, int columns) {
-  return fold(head, text, display_width(head), columns);
+  const int wide = display_width(head);
+  // Beside a long head there would be a word a line: then the text stands below it.
+  if (columns - wide >= kNarrowest) return wrapped(head, text, columns, wide);
+  return wrapped("", std::string(head).append(text), columns, 2);
+}
+
+std::string heading(std::string_view begin, Ink ink, std::string_view rest, const Style& style) {
+  const std::string whole = std::string(begin).append(rest);
+  std::string out = style.fold >= kRoomForTables ? whole + '\n' : wrapped("", whole, style.fold, 2);
+  // The colour comes last: it must not count as width.
+  if (out.starts_with(begin)) out.replace(0, begin.size(), inked(begin, ink, style));
+  return out;
 }
 
 std::string paragraph(std::string_view head, std::string_view text, const Style& style) {
@@ -45,7 +55,7 @@ std::string paragraph(std::string_view head, std::string_view text, const Style&
 }
 
 std::string list_entry(std::string_view text, const Style& style) {
-  return fold("  ", text, 4, std::min(style.fold, kEasilyRead));
+  return wrapped("  ", text, std::min(style.fold, kEasilyRead), 4);
 }
 
 std::string shortened(std::string_view name, int columns, const Style& style) {

@@ -10,6 +10,14 @@ namespace tactus::report {
 /// Words in lines of at most `columns`, the first behind `head`, the others below it. A word is never
 /// cut: one that is longer has a line of its own.
 std::string wrapped(std::string_view head, std::string_view text, int columns = 80);
+/// The same, with `hang` blanks before further lines.
+std::string wrapped(std::string_view head, std::string_view text, int columns, int hang);
+
+/// Terminals with fewer columns are narrow: there tables stand in parts, and headings are folded.
+inline constexpr int kRoomForTables = 60;
+
+/// A line that begins in a colour; only a narrow terminal folds it.
+std::string heading(std::string_view begin, Ink ink, std::string_view rest, const Style& style);
 
 /// A paragraph of text for a reader: as wide as the style allows, but no wider than is easily read.
 std::string paragraph(std::string_view head, std::string_view text, const Style& style);

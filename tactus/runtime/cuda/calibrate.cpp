@@ -27,9 +27,9 @@ std::vector<std::int64_t> widths_up_to(std::int64_t sms) {
 }
 
 std::vector<std::pair<std::int64_t, double>> medians(
-    const std::vector<std::pair<std::int64_t, gpu::Summary>>& times) {
+    const std::vector<std::pair<std::int64_t, SampleStatistics>>& times) {
   std::vector<std::pair<std::int64_t, double>> points;
-  for (const auto& [width, summary] : times) points.emplace_back(width, summary.median);
+  for (const auto& [width, summary] : times) points.emplace_back(width, summary.p50);
   return points;
 }
 
@@ -61,13 +61,13 @@ class Calibrator {
   }
 
   template <typename Run>
-  gpu::Summary repeat(Run run) const {
+  SampleStatistics repeat(Run run) const {
     std::vector<double> samples;
     for (int i = 0; i < options_.repeats + 2; ++i) {
       const double ns = run();
       if (i >= 2) samples.push_back(ns);  // the first ones load code and fill caches
     }
-    return gpu::summarise(std::move(samples));
+    return statistics_of(std::move(samples));
   }
 
   gpu::KindTimes times_of(KernelKind kind) {
@@ -98,7 +98,7 @@ class Calibrator {
     const std::int64_t few = std::min(kInterleaved, bench_.sms());
     times.one_seat = on_first(few, 1);
     times.two_seats = on_first(few, 2);
-    if (times.one_seat.median > 0) times.alpha = 2 * times.two_seats.median / times.one_seat.median;
+    if (times.one_seat.p50 > 0) times.alpha = 2 * times.two_seats.p50 / times.one_seat.p50;
     return times;
   }
 
@@ -123,7 +123,7 @@ class Calibrator {
         check(cudaStreamSynchronize(stream.get()), "wait");
       });
     });
-    costs.after_idle = gpu::summarise(measure_operations(2'000'000, 10 * options_.repeats));
+    costs.after_idle = statistics_of(measure_operations(2'000'000, 10 * options_.repeats));
     costs.launch_call = repeat_often([&] {
       const double ns = timed([&] { launch_small(stream.get()); });
       check(cudaStreamSynchronize(stream.get()), "wait");
@@ -168,18 +168,18 @@ class Calibrator {
              }) /
              kChain;
     });
-    costs.gap_in_graph = gpu::summarise(measure_gaps(bench_, options_.repeats));
+    costs.gap_in_graph = statistics_of(measure_gaps(bench_, options_.repeats));
     return costs;
   }
 
   template <typename Run>
-  gpu::Summary repeat_often(Run run) const {
+  SampleStatistics repeat_often(Run run) const {
     std::vector<double> samples;
     for (int i = 0; i < options_.repeats * 10 + 10; ++i) {
       const double ns = run();
       if (i >= 10) samples.push_back(ns);
     }
-    return gpu::summarise(std::move(samples));
+    return statistics_of(std::move(samples));
   }
 
   const CalibrateOptions& options_;

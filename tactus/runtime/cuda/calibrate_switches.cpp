@@ -59,7 +59,7 @@ class Helpers {
 };
 
 /// Completion times of kernels while `processes` run them at once.
-gpu::Summary completions(int processes, int device) {
+SampleStatistics completions(int processes, int device) {
   Helpers helpers(processes, device);
   std::vector<double> samples;
   for (const auto& times :
@@ -67,7 +67,7 @@ gpu::Summary completions(int processes, int device) {
     // At the beginning and at the end not all of them are working.
     for (std::size_t i = 2; i + 2 < times.size(); ++i) samples.push_back(times[i]);
   }
-  return gpu::summarise(std::move(samples));
+  return statistics_of(std::move(samples));
 }
 
 std::vector<gpu::Hole> holes_of(const std::vector<double>& numbers) {
@@ -92,10 +92,10 @@ Result<gpu::SwitchReport> measure_switches(const CalibrateOptions& options) {
       if (seen.slices.empty() || seen.switches.empty()) {
         throw CudaError("two processes did not take turns on the GPU (is MPS on?)");
       }
-      report.slice = gpu::summarise(seen.slices);
-      report.theta = gpu::summarise(seen.switches);
+      report.slice = statistics_of(seen.slices);
+      report.theta = statistics_of(seen.switches);
     }
-    const gpu::Summary alone = completions(1, options.device);
+    const SampleStatistics alone = completions(1, options.device);
     for (const int processes : {2, 3}) {
       if (options.stop.stop_requested()) throw CudaError("interrupted");
       if (options.progress) {
@@ -105,10 +105,8 @@ Result<gpu::SwitchReport> measure_switches(const CalibrateOptions& options) {
       run.processes = processes;
       run.alone = alone;
       run.together = completions(processes, options.device);
-      run.theta_mean =
-          gpu::switch_cost(run.together.mean, alone.mean, processes, report.slice.median);
-      run.theta_most =
-          gpu::switch_cost(run.together.most, alone.least, processes, report.slice.median);
+      run.theta_mean = gpu::switch_cost(run.together.mean, alone.mean, processes, report.slice.p50);
+      run.theta_most = gpu::switch_cost(run.together.max, alone.min, processes, report.slice.p50);
       report.formula.push_back(run);
     }
     return report;

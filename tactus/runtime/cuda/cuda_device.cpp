@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tactus/base/statistics.hpp"
 #include "tactus/host/clock.hpp"
 
 namespace tactus::runtime::cuda {
@@ -61,7 +62,7 @@ CudaDevice::CudaDevice(const System& system, const BackendOptions& options, cons
   capabilities_.features = info.features;
   capabilities_.timer_step = Time::from_ns(measure_timer_step());
   capabilities_.operation_cost =
-      Time::from_ns(static_cast<std::int64_t>(gpu::quantile(measure_operations(kIdle, 100), 0.99)));
+      Time::from_ns(static_cast<std::int64_t>(quantile(measure_operations(kIdle, 100), 0.99)));
   wake_stream_ = make_stream();
   wake_answer_ = HostArray<std::uint64_t>(1);
   // Arrays were reserved above: the context that everything shares is there and current.

@@ -25,14 +25,20 @@ Result<std::vector<Completion>> CudaDevice::wait(std::optional<Time> until) {
     for (;;) {
       if (collect(done)) return done;
       const std::int64_t now = host::now_ns();
-      if (until && now - origin_ >= until->ns()) return done;
+      host::Doorbell* const bell = options_.doorbell;
+      if ((until && now - origin_ >= until->ns()) || (bell != nullptr && bell->rung())) return done;
       const bool gpu_idle = in_flight_.empty() && replays_.idle();
       const bool idle = gpu_idle && host_.idle();
       if (idle && !until) return done;
       check_health(now);
       if (gpu_idle && (!idle || origin_ + until->ns() - now < kWakeUp)) keep_awake(now);
       if (host_.sleeps() && idle && origin_ + until->ns() - now > kWakeUp + kWakeUp / 2) {
-        host::sleep_until_ns(origin_ + until->ns() - kWakeUp);
+        const std::int64_t wake = origin_ + until->ns() - kWakeUp;
+        if (bell != nullptr) {
+          bell->sleep_until_ns(wake);
+        } else {
+          host::sleep_until_ns(wake);
+        }
       } else {
         host::relax();
       }

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "tactus/base/file.hpp"
+#include "tactus/base/statistics.hpp"
 
 namespace tactus::runtime::cuda {
 namespace {
@@ -31,7 +32,7 @@ double measure_item(Bench& bench, KernelKind kind, const LaunchShape& shape) {
     }
   }
   if (samples.empty()) throw CudaError("the GPU did no work in a measurement");
-  return gpu::quantile(std::move(samples), kQuantile);
+  return quantile(std::move(samples), kQuantile);
 }
 
 }  // namespace
@@ -106,7 +107,7 @@ CopyTimes measure_copies(cudaMemcpyKind direction, int repeats) {
       check(cudaEventElapsedTime(&ms, begin.get(), end.get()), "time a copy");
       if (i >= 2) samples.push_back(static_cast<double>(ms) * 1e6);
     }
-    times.points.emplace_back(static_cast<double>(bytes), gpu::quantile(samples, 0.5));
+    times.points.emplace_back(static_cast<double>(bytes), quantile(samples, 0.5));
   }
   times.line = gpu::fit_line(times.points);
   return times;
@@ -123,7 +124,7 @@ RateBook::RateBook(const GpuInfo& info) : info_(info) {
       }
     }
   }
-  rates_.gap_ns = gpu::quantile(measure_gaps(bench(), 10), kQuantile);
+  rates_.gap_ns = quantile(measure_gaps(bench(), 10), kQuantile);
   rates_.to_device = measure_copies(cudaMemcpyHostToDevice, 10).line;
   rates_.to_host = measure_copies(cudaMemcpyDeviceToHost, 10).line;
   changed_ = true;

@@ -129,7 +129,7 @@ class DriverDevice final : public Device {
       std::vector<Completion> done;
       if (auto problem = collect(done)) return *problem;
       const std::int64_t now = host::now_ns();
-      if (!done.empty() || (until && now - origin_ >= until->ns())) return done;
+      if (!done.empty() || (until && now - origin_ >= until->ns()) || rung()) return done;
       const bool idle = this->idle();
       if (idle && !until) return done;
       if (now >= next_health_check_) {
@@ -137,7 +137,7 @@ class DriverDevice final : public Device {
         if (auto problem = replays_.fault(now)) return *problem;
       }
       if (idle && host_.sleeps() && origin_ + until->ns() - now > 2 * kWakeUp) {
-        host::sleep_until_ns(origin_ + until->ns() - kWakeUp);
+        sleep_until(origin_ + until->ns() - kWakeUp);
       } else {
         host::relax();
       }
@@ -155,6 +155,12 @@ class DriverDevice final : public Device {
     return Error{"this backend has no kernels of its own (a tactus built with nvcc has)"};
   }
 
+  bool rung() const { return options_.doorbell != nullptr && options_.doorbell->rung(); }
+  void sleep_until(std::int64_t ns) {
+    if (options_.doorbell == nullptr) return host::sleep_until_ns(ns);
+    options_.doorbell->sleep_until_ns(ns);
+  }
+
   /// Graphs are captured, and kernels launched, in the context that the program uses anyway.
   void enter() { static_cast<void>(driver_.base->context_set(context_)); }
 
@@ -170,7 +176,7 @@ class DriverDevice final : public Device {
     for (auto& [index, engine] : engines_) {
       if (engine.copies.empty()) continue;
       const driver::Code code = driver_.base->stream_query(engine.stream);
-      if (code == arbiter::tiers::kNotReady) continue;
+      if (code == host::kNotReady) continue;
       if (auto problem = driver_.failed(code, "copy")) return problem;
       // Without marks between them, all that have ended since the last look end now.
       const std::int64_t seen = host::now_ns();

@@ -11,7 +11,7 @@ static_assert(sizeof(KernelNode) == 72 && sizeof(MemsetNode) == 40 && sizeof(Cop
 
 Result<GraphApi> load() {
   GraphApi api{};
-  arbiter::tiers::DriverLibrary library;
+  host::DriverLibrary library;
   library.find(api.device_resource, "cuDeviceGetDevResource");
   library.find(api.split_sms, "cuDevSmResourceSplitByCount");
   library.find(api.describe, "cuDevResourceGenerateDesc");
@@ -61,7 +61,7 @@ std::optional<Error> Driver::failed(Code code, const char* doing) const {
 
 Result<Driver> load_driver() {
   static const Result<GraphApi> graphs = load();
-  const auto base = arbiter::tiers::driver_api();
+  const auto base = host::driver_api();
   if (!base) return base.error();
   if (!graphs) return graphs.error();
   return Driver{*base, &*graphs};

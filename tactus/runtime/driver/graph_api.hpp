@@ -3,13 +3,13 @@
 #include <cstddef>
 #include <optional>
 
-#include "tactus/arbiter/tiers/driver_api.hpp"
+#include "tactus/host/cuda_driver.hpp"
 
 /// Partitions and graphs through CUDA's driver library alone: no part of this folder needs the CUDA
 /// toolkit to be built, or a GPU to be tested.
 namespace tactus::runtime::driver {
 
-using arbiter::tiers::DriverApi;
+using host::DriverApi;
 
 /// Handles of cuda.h, all of them pointers there.
 using Code = DriverApi::Code;

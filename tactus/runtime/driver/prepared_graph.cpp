@@ -190,7 +190,7 @@ std::optional<Error> PreparedGraph::wait() const {
 
 std::optional<Error> PreparedGraph::fault() const {
   const Code code = driver_.base->stream_query(stream_);
-  if (code == arbiter::tiers::kNotReady) return std::nullopt;
+  if (code == host::kNotReady) return std::nullopt;
   return driver_.failed(code, "go on with a graph");
 }
 

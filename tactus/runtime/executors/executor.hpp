@@ -9,6 +9,7 @@
 
 #include "tactus/base/result.hpp"
 #include "tactus/runtime/device.hpp"
+#include "tactus/runtime/executors/arrivals.hpp"
 #include "tactus/runtime/executors/overrun.hpp"
 #include "tactus/trace/observed.hpp"
 
@@ -21,6 +22,13 @@ enum class Strategy {
   kConcurrent,  ///< a graph: without the order that the plan adds; its bound does not hold then
   kStreams,     ///< a graph: as planned, its order kept by streams and events
   kShared,      ///< shares: all tasks on the whole GPU; their bounds do not hold then
+};
+
+/// A job that runs just now.
+struct LiveJob {
+  TaskIndex task = 0;
+  std::uint32_t job = 0;
+  Time since;  ///< its arrival, or the end of the job before
 };
 
 struct RunOptions {
@@ -39,11 +47,15 @@ struct RunOptions {
   /// Jobs longer than a bound of theirs: nothing: they are counted. The callback decides if given.
   std::optional<OnOverrun> on_overrun;
   OverrunCallback overrun_callback;
+  /// Tasks that are released when an input is there, instead of by their period. Null: none.
+  Arrivals* arrivals = nullptr;
+  /// Told of each job that is not released, by the thread that runs the plan.
+  std::function<void(TaskIndex, std::uint32_t job)> skipped;
   /// Release jobs until `stop`. Memory stays constant: of times, the last are kept.
   bool until_stopped = false;
   /// Called now and then (in real time, some ten times a second) with what was seen so far, by the
   /// thread that runs the plan: it must be short.
-  std::function<void(const trace::Observed&)> look;
+  std::function<void(const trace::Observed&, const std::vector<LiveJob>&)> look;
 };
 
 /// How much synthetic work represents a bound. A bound includes what it takes to start the work and

@@ -37,6 +37,8 @@ Loop::Loop(const System& system, Executor& executor, Device& device, const RunOp
   for (TaskIndex task = 0; task < jobs_.size(); ++task) {
     least_.push_back(least_time(system.tasks[task]));
     if (const auto before = system.tasks[task].after) starts_[*before].push_back(task);
+    jobs_[task].on_arrival =
+        options.arrivals != nullptr && options.arrivals->expects(system.tasks[task].name);
   }
 }
 
@@ -58,7 +60,7 @@ Result<trace::Observed> Loop::run() {
                   : options_.duration    ? *options_.duration
                                          : options_.scenario.span_of(system_, options_.jobs);
   for (TaskIndex task = 0; task < jobs_.size(); ++task) {
-    if (takes_part(task) && !system_.tasks[task].after) {
+    if (takes_part(task) && !system_.tasks[task].after && !jobs_[task].on_arrival) {
       plan_release(task, options_.scenario.first_release(system_, task));
     }
   }
@@ -66,16 +68,15 @@ Result<trace::Observed> Loop::run() {
     if (options_.stop.stop_requested() && !interrupted()) {
       // A run without an end is complete when it is stopped.
       if (options_.until_stopped) {
-        releases_end_ = Time();
-        for (TaskIndex task = 0; task < jobs_.size(); ++task) {
-          if (!system_.tasks[task].after) jobs_[task].coming.clear();
-        }
+        end_releases();
       } else {
         observed_.cut_short = "it was interrupted";
       }
     }
     look_now_and_then();
+    if (options_.arrivals != nullptr) options_.arrivals->doorbell().hear();
     if (!interrupted()) {
+      take_arrivals();
       release_due();
       wake_.reset();
       executor_.start_ready(*this);
@@ -83,8 +84,13 @@ Result<trace::Observed> Loop::run() {
     }
     if (over()) break;
     std::optional<Time> until = interrupted() ? std::nullopt : next_event();
-    if (in_flight_.empty() && !until)
-      return Error{"nothing is left to wait for, but jobs are left"};
+    if (in_flight_.empty() && !until) {
+      if (!arrivals_open()) return Error{"nothing is left to wait for, but jobs are left"};
+      if (virtual_time_) {  // an input comes in real time
+        options_.arrivals->doorbell().sleep_until_ns(host::now_ns() + kLongestWait.ns());
+        continue;
+      }
+    }
     if (!virtual_time_) {
       const Time soon = device_.now() + kLongestWait;
       until = until ? std::min(*until, soon) : soon;
@@ -99,6 +105,7 @@ Result<trace::Observed> Loop::run() {
   book_unfinished();
   if (options_.strict) check_widths();
   overruns_.report(observed_);
+  note_arrivals();
   if (forgotten_ > 0) {
     observed_.notes.push_back(fmt::format(
         "the times of {} earlier jobs are not kept: jobs, means and quantiles are of the "
@@ -110,7 +117,76 @@ Result<trace::Observed> Loop::run() {
 
 bool Loop::over() const {
   if (!in_flight_.empty()) return false;
-  return interrupted() || !more_to_come();
+  return interrupted() || (!more_to_come() && !arrivals_open());
+}
+
+/// May an input still come?
+bool Loop::arrivals_open() const {
+  if (options_.arrivals == nullptr) return false;
+  for (TaskIndex task = 0; task < jobs_.size(); ++task) {
+    if (!jobs_[task].on_arrival || !takes_part(task)) continue;
+    if (options_.until_stopped || options_.duration ? device_.now() < releases_end_
+                                                    : jobs_[task].released < options_.jobs) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void Loop::take_arrivals() {
+  if (options_.arrivals == nullptr) return;
+  for (const Arrivals::Arrival& come : options_.arrivals->take()) {
+    const auto named = [&](const Task& task) { return task.name == come.task; };
+    const auto found = std::find_if(system_.tasks.begin(), system_.tasks.end(), named);
+    const auto task = static_cast<TaskIndex>(found - system_.tasks.begin());
+    if (task == jobs_.size() || !takes_part(task)) continue;
+    const Time now = device_.now();
+    Time at = virtual_time_ ? std::max(Time::from_ns(come.at_ns), now)
+                            : now - Time::from_ns(host::now_ns() - come.at_ns);
+    at = std::max(at, Time());
+    if (at >= releases_end_ && (options_.until_stopped || options_.duration)) {
+      ++dropped_;
+      continue;
+    }
+    Job& job = jobs_[task];
+    const Time least = job.last_arrival ? *job.last_arrival + found->period.value_or(Time()) : at;
+    if (at < least) ++job.early;
+    job.last_arrival = std::max(at, least);
+    const auto number = static_cast<std::uint32_t>(job.released + job.coming.size());
+    job.coming.push_back(coming_at(task, number, *job.last_arrival, *job.last_arrival));
+  }
+}
+
+/// A run without an end is asked to end: what runs is ended, with what it starts; what waits is not
+/// begun.
+void Loop::end_releases() {
+  releases_end_ = Time();
+  for (TaskIndex task = 0; task < jobs_.size(); ++task) {
+    Job& job = jobs_[task];
+    dropped_ += job.waiting.size() + (job.on_arrival ? job.coming.size() : 0);
+    job.waiting.clear();
+    if (!system_.tasks[task].after) job.coming.clear();
+  }
+}
+
+void Loop::note_arrivals() {
+  if (dropped_ > 0) {
+    observed_.notes.push_back(fmt::format(
+        "{} jobs waited for the one before when the run was stopped, and were not run", dropped_));
+  }
+  for (TaskIndex task = 0; task < jobs_.size(); ++task) {
+    if (!jobs_[task].on_arrival) continue;
+    const std::string name = quote(system_.tasks[task].name);
+    if (jobs_[task].early > 0) {
+      observed_.notes.push_back(fmt::format(
+          "{} inputs of task {} came less than its period after the one before, and waited",
+          jobs_[task].early, name));
+    }
+    if (const auto refused = options_.arrivals->refused(system_.tasks[task].name); refused > 0) {
+      observed_.notes.push_back(
+          fmt::format("{} inputs of task {} were refused: too many waited", refused, name));
+    }
+  }
 }
 
 bool Loop::more_to_come() const {
@@ -125,6 +201,9 @@ std::optional<Time> Loop::next_event() const {
     const Time release = job.coming.front().release;
     next = next ? std::min(*next, release) : release;
   }
+  if (options_.duration && arrivals_open()) {
+    next = next ? std::min(*next, releases_end_) : releases_end_;
+  }
   return next;
 }
 
@@ -132,7 +211,8 @@ void Loop::plan_release(TaskIndex task, Time at) {
   Job& job = jobs_[task];
   // What follows its own end is counted where there is no duration: others may set none.
   // Best-effort work follows as long as there is other work.
-  const bool counted = !options_.duration && !system_.tasks[task].period &&
+  const bool counted = !options_.duration && !options_.until_stopped &&
+                       !system_.tasks[task].period &&
                        !(system_.tasks[task].best_effort && releases_end_ > Time());
   const bool more = at < releases_end_ || (counted && job.released < options_.jobs);
   if (more) job.coming.push_back(coming_at(task, job.released, at, at));
@@ -171,18 +251,18 @@ void Loop::release_due() {
   const Time now = device_.now();
   for (TaskIndex task = 0; task < jobs_.size(); ++task) {
     Job& job = jobs_[task];
-    const bool follows_itself = !system_.tasks[task].period && !system_.tasks[task].after;
+    const bool comes = system_.tasks[task].after || job.on_arrival;
+    const bool follows_itself = !system_.tasks[task].period && !comes;
     while (!job.coming.empty() && job.coming.front().release <= now) {
       const Coming came = job.coming.front();
       job.coming.pop_front();
       observed_.tasks[task].took_part = true;
       const std::uint32_t number = job.released++;
-      if (!follows_itself && !system_.tasks[task].after) {
+      if (!follows_itself && !comes) {
         plan_release(task, came.arrival + options_.scenario.gap_after(system_, task, number));
       }  // else the next one follows the end of this, or of one of its predecessor's
       if (skips(task, came)) {
-        job.skip = false;
-        overruns_.skipped(task);
+        skip(task, number);
         start_others(task, came.arrival, std::nullopt);
         if (!job.live && follows_itself) plan_release(task, now);
         continue;
@@ -206,14 +286,28 @@ void Loop::watch_release(TaskIndex task, const Coming& came, Time now) {
     seen.releases->saw(now - came.due, system_.tasks[task].jitter, now < came.arrival);
 }
 
-/// After an overrun; or because the job before is past its deadline and still running.
-bool Loop::skips(TaskIndex task, const Coming& came) const {
-  const Job& job = jobs_[task];
-  if (came.skipped || job.skip || (options_.until_stopped && job.waiting.size() >= kMostWaiting))
-    return true;
+void Loop::skip(TaskIndex task, std::uint32_t number) {
+  jobs_[task].skip = false;
+  overruns_.skipped(task);
+  if (options_.skipped) options_.skipped(task, number);
+}
+
+/// After an overrun; or because the job before is past its deadline and still running. An input that
+/// was taken is not skipped: too many of them are refused when they come.
+bool Loop::skips(TaskIndex task, const Coming& came) {
+  Job& job = jobs_[task];
+  if (came.skipped) return true;
+  if (job.on_arrival) return false;
+  if (job.skip || (options_.until_stopped && job.waiting.size() >= kMostWaiting)) return true;
   const auto& deadline = observed_.tasks[task].deadline;
-  return options_.on_overrun == OnOverrun::kSkipNext && !options_.overrun_callback && job.live &&
-         deadline && job.arrival + *deadline < came.release;
+  if (!job.live || !deadline || job.arrival + *deadline >= came.release) return false;
+  if (!options_.overrun_callback) return options_.on_overrun == OnOverrun::kSkipNext;
+  if (!std::exchange(job.told, true)) {
+    const Time now = device_.now();
+    const Overrun late = {task, job.number, std::nullopt, now, *deadline, now - job.arrival};
+    job.sheds = overruns_.decide(late, observed_) == OnOverrun::kSkipNext;
+  }
+  return job.sheds;
 }
 
 void Loop::begin_job(TaskIndex task, const Released& released) {
@@ -221,6 +315,7 @@ void Loop::begin_job(TaskIndex task, const Released& released) {
   job.number = released.number;
   const Graph& graph = executor_.steps(task);
   job.live = true;
+  job.told = job.sheds = false;
   job.arrival = released.arrival;
   job.late = released.late;
   job.begin = std::max(job.arrival, job.last_end);
@@ -236,6 +331,8 @@ void Loop::begin_job(TaskIndex task, const Released& released) {
 
 void Loop::end_job(TaskIndex task) {
   Job& job = jobs_[task];
+  // First: who is told of the job may bring the next input at once.
+  if (job.on_arrival) options_.arrivals->ended(system_.tasks[task].name);
   observed_.book({.task = task,
                   .job = job.number,
                   .release = job.arrival,
@@ -244,7 +341,7 @@ void Loop::end_job(TaskIndex task) {
                   .late = job.late},
                  options_.sink);
   const auto& deadline = observed_.tasks[task].deadline;
-  if (deadline && job.end - job.arrival > *deadline) {
+  if (deadline && job.end - job.arrival > *deadline && !job.told) {
     overran({task, job.number, std::nullopt, device_.now(), *deadline, job.end - job.arrival});
   }
   if (options_.until_stopped) forget_what_is_old();
@@ -256,7 +353,7 @@ void Loop::end_job(TaskIndex task) {
     const Released next = job.waiting.front();
     job.waiting.pop_front();
     begin_job(task, next);
-  } else if (!system_.tasks[task].period && !system_.tasks[task].after) {
+  } else if (!system_.tasks[task].period && !system_.tasks[task].after && !job.on_arrival) {
     plan_release(task, std::max(job.end, device_.now()));
   }
 }
@@ -307,7 +404,12 @@ void Loop::look_now_and_then() {
   if (!options_.look || host::now_ns() < next_look_) return;
   next_look_ = host::now_ns() + kLookEvery;
   observed_.end = device_.now();
-  options_.look(observed_);
+  std::vector<LiveJob> live;
+  for (TaskIndex task = 0; task < jobs_.size(); ++task) {
+    const Job& job = jobs_[task];
+    if (job.live) live.push_back({task, job.number, job.begin});
+  }
+  options_.look(observed_, live);
 }
 
 void Loop::forget_what_is_old() {

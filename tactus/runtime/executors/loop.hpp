@@ -12,8 +12,9 @@
 namespace tactus::runtime {
 
 /// The event loop behind every executor: releases jobs, those of a task with `after` when a job of its
-/// predecessor has ended; follows the precedence of their steps, and writes down what was seen. One
-/// job per task is live at a time; a job that is released while the one before runs waits for it.
+/// predecessor has ended, those of a task released on arrival when its input is there; follows the
+/// precedence of their steps, and writes down what was seen. One job per task is live at a time; a
+/// job that is released while the one before runs waits for it.
 class Loop {
  public:
   Loop(const System& system, Executor& executor, Device& device, const RunOptions& options);
@@ -74,18 +75,29 @@ class Loop {
 
     std::deque<Released> waiting;  ///< while the job before is live
     bool skip = false;             ///< the next release: this job overran
+    bool told = false;             ///< the callback, that this job is late and still runs ...
+    bool sheds = false;            ///< ... and it answered that releases are skipped meanwhile
     std::uint32_t released = 0;    ///< in all
     std::deque<Coming> coming;     ///< to be released, in order; of a root at most one
     Time last_end;                 ///< of the job before
+
+    bool on_arrival = false;           ///< released when its input is there
+    std::optional<Time> last_arrival;  ///< of that
+    std::uint64_t early = 0;           ///< inputs that came less than a period after the one before
   };
 
   bool takes_part(TaskIndex task) const { return executor_.steps(task).size() > 0; }
   void plan_release(TaskIndex task, Time at);
   Coming coming_at(TaskIndex task, std::uint32_t number, Time arrival, Time due) const;
   void start_others(TaskIndex task, Time arrival, std::optional<Time> end);
+  void take_arrivals();
+  bool arrivals_open() const;
+  void end_releases();
+  void note_arrivals();
   void release_due();
   void watch_release(TaskIndex task, const Coming& came, Time now);
-  bool skips(TaskIndex task, const Coming& came) const;
+  bool skips(TaskIndex task, const Coming& came);
+  void skip(TaskIndex task, std::uint32_t number);
   void begin_job(TaskIndex task, const Released& released);
   void end_job(TaskIndex task);
   void follow_chains(TaskIndex task);
@@ -116,6 +128,7 @@ class Loop {
   trace::Observed observed_;
   Overruns overruns_;
   std::uint64_t forgotten_ = 0;  ///< jobs whose times are not kept any more
+  std::uint64_t dropped_ = 0;    ///< jobs that waited when the run was stopped
   std::int64_t next_look_ = 0;   ///< CLOCK_MONOTONIC
   bool virtual_time_ = false;
   Time releases_end_;      ///< of tasks with a period; from then on nothing is released

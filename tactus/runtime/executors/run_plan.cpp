@@ -45,6 +45,21 @@ void bound_chains(const System& system, trace::Observed& observed) {
   hold_chains_to(verdict, observed);
 }
 
+/// Why a task of this plan cannot be released when its input is there.
+std::optional<Error> refuse_arrivals(const System& system, const ExecutorEntry& entry,
+                                     const Arrivals& arrivals) {
+  for (const Task& task : system.tasks) {
+    if (!arrivals.expects(task.name)) continue;
+    const std::string_view why = entry.plays_table ? "this plan is a table of times"
+                                 : task.after      ? "the end of another task releases it"
+                                                   : "";
+    if (!why.empty()) {
+      return Error{fmt::format("task {} cannot be released on arrival: {}", quote(task.name), why)};
+    }
+  }
+  return std::nullopt;
+}
+
 /// Nodes that are shorter than the cost of running them as separate operations.
 void note_short_nodes(const System& system, Time cost, trace::Observed& observed) {
   for (const trace::ObservedNode& piece : observed.nodes) {
@@ -63,6 +78,9 @@ Result<trace::Observed> run_plan(const System& system, const PlanToRun& plan, De
   try {
     const auto entry = entry_of(plan);
     if (!entry) return entry.error();
+    if (options.arrivals != nullptr) {
+      if (auto problem = refuse_arrivals(system, **entry, *options.arrivals)) return *problem;
+    }
     // Executors, and the plans that they follow, know of no late releases: for them a job arrives when
     // it is released at the latest.
     const std::optional<OnTime> on_time = where_late(system, Instead::kTable);

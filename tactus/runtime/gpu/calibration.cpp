@@ -13,20 +13,21 @@ namespace {
 
 std::string decimal(double value) { return fmt::format("{:.3f}", value); }
 
-void write(json::Writer& w, std::string_view key, const Summary& summary) {
+void write(json::Writer& w, std::string_view key, const SampleStatistics& summary) {
   w.key(key).begin_object();
-  w.key("count").integer(summary.count);
-  w.key("min_ns").number(decimal(summary.least));
-  w.key("p50_ns").number(decimal(summary.median));
+  w.key("count").integer(static_cast<std::int64_t>(summary.count));
+  w.key("min_ns").number(decimal(summary.min));
+  w.key("p50_ns").number(decimal(summary.p50));
   w.key("mean_ns").number(decimal(summary.mean));
   w.key("p99_ns").number(decimal(summary.p99));
-  w.key("max_ns").number(decimal(summary.most));
+  w.key("max_ns").number(decimal(summary.max));
   w.key("std_ns").number(decimal(summary.deviation));
   w.end_object();
 }
 
 void write(json::Writer& w, std::string_view key,
-           const std::vector<std::pair<std::int64_t, Summary>>& times, const ScalingFit& fit) {
+           const std::vector<std::pair<std::int64_t, SampleStatistics>>& times,
+           const ScalingFit& fit) {
   w.key(key).begin_object();
   w.key("times").begin_array();
   for (const auto& [width, summary] : times) {
@@ -98,15 +99,15 @@ std::string note_of(const Calibration& calibration) {
       calibration.to_host.line.fixed / 1e3, calibration.to_host.line.slope * 1e3);
   const LaunchCosts& launches = calibration.launches;
   note += fmt::format(" Launch call p50 {:.1f} us, p99 {:.1f} us of {}.",
-                      launches.launch_call.median / 1e3, launches.launch_call.p99 / 1e3,
+                      launches.launch_call.p50 / 1e3, launches.launch_call.p99 / 1e3,
                       launches.launch_call.count);
   if (calibration.switches) {
     const SwitchReport& turns = *calibration.switches;
     note += fmt::format(
         " Slice p50 {:.0f} us of {}; switch p50 {:.0f} us, max {:.0f} us of {} by "
         "timestamps",
-        turns.slice.median / 1e3, turns.slice.count, turns.theta.median / 1e3,
-        turns.theta.most / 1e3, turns.theta.count);
+        turns.slice.p50 / 1e3, turns.slice.count, turns.theta.p50 / 1e3, turns.theta.max / 1e3,
+        turns.theta.count);
     for (const SwitchReport::Together& run : turns.formula) {
       note += fmt::format(", mean {:.0f} us, max {:.0f} us by completion of {} processes",
                           run.theta_mean / 1e3, run.theta_most / 1e3, run.processes);
@@ -205,9 +206,9 @@ std::string platform_fragment(const Calibration& calibration, std::int64_t cpu_c
   if (shortest > 0) gpu.t_min = up(shortest + calibration.launches.gap_in_graph.p99);
   if (calibration.switches) {
     const SwitchReport& turns = *calibration.switches;
-    double theta = turns.theta.most;
+    double theta = turns.theta.max;
     for (const SwitchReport::Together& run : turns.formula) theta = std::max(theta, run.theta_most);
-    gpu.time_slice = up(turns.slice.median);
+    gpu.time_slice = up(turns.slice.p50);
     gpu.context_switch = up(theta);
   }
   return write_system(system);

@@ -5,8 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "tactus/base/statistics.hpp"
+#include "tactus/runtime/gpu/fits.hpp"
 #include "tactus/runtime/gpu/gpu_info.hpp"
-#include "tactus/runtime/gpu/statistics.hpp"
 #include "tactus/runtime/gpu/switches.hpp"
 
 /// What `tactus gpu calibrate` finds out. Plain data; measured in tactus/runtime/cuda.
@@ -15,13 +16,13 @@ namespace tactus::runtime::gpu {
 /// One kind of synthetic kernel.
 struct KindTimes {
   std::string kind;
-  std::vector<std::pair<std::int64_t, Summary>> grid;    ///< m fat blocks
-  std::vector<std::pair<std::int64_t, Summary>> pinned;  ///< persistent blocks on m SMs
+  std::vector<std::pair<std::int64_t, SampleStatistics>> grid;    ///< m fat blocks
+  std::vector<std::pair<std::int64_t, SampleStatistics>> pinned;  ///< persistent blocks on m SMs
   ScalingFit grid_fit, pinned_fit;
-  Summary shortest;             ///< one item per block, on all SMs
-  Summary one_seat, two_seats;  ///< the same work, one and two blocks on each of 16 SMs
-  double alpha = 0;             ///< 2 * two_seats / one_seat
-  std::int64_t lost = 0;        ///< runs in which a block did not get its seat
+  SampleStatistics shortest;             ///< one item per block, on all SMs
+  SampleStatistics one_seat, two_seats;  ///< the same work, one and two blocks on each of 16 SMs
+  double alpha = 0;                      ///< 2 * two_seats / one_seat
+  std::int64_t lost = 0;                 ///< runs in which a block did not get its seat
 };
 
 struct CopyReport {
@@ -31,14 +32,15 @@ struct CopyReport {
 
 /// Host time in ns.
 struct LaunchCosts {
-  Summary launch_and_wait;  ///< an empty kernel, launched and waited for
-  Summary after_idle;       ///< the same by a polled word, 2 ms after anything else
-  Summary launch_call;      ///< the call alone: what a CPU pays (G^m)
-  Summary seen_by_word;     ///< from a kernel's end until the host knows it, by a word it polls
-  Summary seen_by_query;    ///< the same, by asking the driver
-  Summary chain_in_stream;  ///< 100 empty kernels, a launch each; per kernel
-  Summary chain_in_graph;   ///< the same as a graph; per kernel
-  Summary gap_in_graph;     ///< from one kernel's end to the next one's start
+  SampleStatistics launch_and_wait;  ///< an empty kernel, launched and waited for
+  SampleStatistics after_idle;       ///< the same by a polled word, 2 ms after anything else
+  SampleStatistics launch_call;      ///< the call alone: what a CPU pays (G^m)
+  SampleStatistics
+      seen_by_word;  ///< from a kernel's end until the host knows it, by a word it polls
+  SampleStatistics seen_by_query;    ///< the same, by asking the driver
+  SampleStatistics chain_in_stream;  ///< 100 empty kernels, a launch each; per kernel
+  SampleStatistics chain_in_graph;   ///< the same as a graph; per kernel
+  SampleStatistics gap_in_graph;     ///< from one kernel's end to the next one's start
 };
 
 struct Calibration {

@@ -4,7 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "tactus/runtime/gpu/statistics.hpp"
+#include "tactus/base/statistics.hpp"
+#include "tactus/runtime/gpu/fits.hpp"
 
 namespace tactus::runtime::gpu {
 
@@ -22,10 +23,10 @@ SwitchTimes switch_times(const std::vector<Hole>& a, const std::vector<Hole>& b)
 struct SwitchReport {
   struct Together {
     int processes = 0;
-    Summary alone, together;  ///< completion of a kernel, ns
+    SampleStatistics alone, together;  ///< completion of a kernel, ns
     double theta_mean = 0, theta_most = 0;
   };
-  Summary slice, theta;           ///< by timestamps
+  SampleStatistics slice, theta;  ///< by timestamps
   std::vector<Together> formula;  ///< by completion times, as the GCAPS paper does
 };
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tactus/base/result.hpp"
-#include "tactus/runtime/gpu/statistics.hpp"
+#include "tactus/runtime/gpu/fits.hpp"
 
 namespace tactus::runtime::gpu {
 

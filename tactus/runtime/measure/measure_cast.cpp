@@ -85,8 +85,9 @@ class Casting {
   std::string why_not(const Node& node, std::optional<Kind> bound) const {
     const bool emulated = is_emulated(options_);
     if (bound && !emulated) return {};
-    if (!emulated && options_.backend == "driver") {
-      return "nothing is bound to it, and the backend `driver` has no synthetic work";
+    if (options_.backend == "driver" || options_.backend == "cpu") {
+      return fmt::format("nothing is bound to it, and the backend `{}` has no synthetic work",
+                         options_.backend);
     }
     if (bound && !node.wcet && !node.load && node.times.empty()) {
       return "the emulator takes the time of the file, and there is none";

@@ -11,6 +11,10 @@
 namespace tactus::runtime {
 
 inline bool is_emulated(const MeasureOptions& options) { return options.backend == "emulator"; }
+/// Then nothing disturbs anything there, and no driver is asked.
+inline bool has_gpu(const MeasureOptions& options) {
+  return !is_emulated(options) && options.backend != "cpu";
+}
 
 /// Who takes part: what is measured, and the other GPU nodes as neighbours.
 struct Cast {

@@ -17,6 +17,9 @@ namespace {
 
 using Kind = MeasuredNode::Kind;
 
+/// Noise of at most this part of a period is no reason to refuse a measurement.
+constexpr int kNoisyShare = 50;
+
 std::int64_t divisible_on(const Capabilities& machine) {
   return machine.divisible > 0 ? machine.divisible : machine.sms;
 }
@@ -40,6 +43,16 @@ std::string enemy_of(const MeasuredWidth& width, Kind kind) {
   const bool among = std::any_of(width.beside.begin(), width.beside.end(), copies);
   if (kind != Kind::kCopy || !among || copies(worst)) return worst.neighbour;
   return worst.neighbour + "; not worse beside copies";
+}
+
+/// In percent, as it came out: the tail, or a doubt about it, may have asked for more.
+std::int64_t margin_of(const MeasuredWidth& width, std::int64_t asked) {
+  const Time longest = width.worst().statistics.max;
+  const auto percent = [&](std::int64_t margin) {
+    return Reserve{margin, Reserve::kMeasured}.above(longest);
+  };
+  while (longest > Time() && percent(asked) < width.wcet) ++asked;
+  return asked;
 }
 
 /// What was measured, written into the node.
@@ -76,7 +89,8 @@ void write_into(Node& node, const MeasuredNode& seen, const std::string& machine
     // The widest that has neighbours says most.
     if (width.beside.size() > 1 || shown->beside.size() == 1) shown = &width;
   }
-  Measured measured = Reserve{options.margin}.measured(shown->worst().statistics.max, runs);
+  const Time longest = shown->worst().statistics.max;
+  Measured measured = Reserve{margin_of(*shown, options.margin)}.measured(longest, runs);
   measured.alone = shown->beside.front().statistics.max;
   measured.enemy = enemy_of(*shown, seen.kind);
   measured.on = machine;
@@ -103,8 +117,8 @@ class Measuring {
   Measuring& operator=(const Measuring&) = delete;
 
   Result<MeasuredNodes> run() {
-    const bool emulated = is_emulated(options_);
-    const gpu::Watch watch(emulated ? std::nullopt : std::optional(options_.machine.device));
+    const gpu::Watch watch(has_gpu(options_) ? std::optional(options_.machine.device)
+                                             : std::nullopt);
     // The whole GPU first: then the machine is known.
     if (auto problem = measure(0)) return *problem;
     std::vector<std::int64_t> widths = options_.units ? *options_.units : usual_;
@@ -117,20 +131,26 @@ class Measuring {
     all_widths_ = widths.size() + 1;
     for (const std::int64_t width : widths) {
       ++done_widths_;
-      if (auto problem = measure(width)) return *problem;
+      auto problem = measure(width);
+      if (problem && options_.stop.stop_requested() && done_widths_ > 1) {
+        result_.notes.push_back(
+            fmt::format("interrupted: {} of {} widths were measured", done_widths_, all_widths_));
+        break;
+      }
+      if (problem) return *problem;
     }
     for (MeasuredNode& node : result_.nodes) {
       std::rotate(node.widths.begin(), node.widths.begin() + 1, node.widths.end());
     }
     result_.conditions = watch.end();
-    note_conditions(emulated);
+    note_conditions();
     return write();
   }
 
  private:
   std::optional<Error> measure(std::int64_t units) {
     std::unique_ptr<driver::Enemies> enemies;
-    if (!is_emulated(options_) && !options_.enemies.empty()) {
+    if (has_gpu(options_) && !options_.enemies.empty()) {
       const auto gpu = driver::open_gpu(options_.machine.device);
       if (!gpu) return gpu.error();
       using driver::Enemies;
@@ -166,20 +186,33 @@ class Measuring {
       }
       MeasuredNode& node = result_.nodes[place++];
       if (seen[i].beside.empty()) continue;
-      const trace::Statistics& alone = seen[i].beside.front().statistics;
-      if (!options_.noisy && party.on_gpu() && is_noisy(alone)) {
-        return Error{fmt::format(
-            "the machine is noisy: {} alone takes {} ns (p50) but {} ns (p99); find out what else "
-            "runs, or ask for noisy-ok",
-            party.name, alone.p50.ns(), alone.p99.ns())};
+      const Statistics& alone = seen[i].beside.front().statistics;
+      if (!options_.noisy && options_.backend != "cpu" && party.on_gpu()) {
+        if (auto problem = refuse_noise(party, alone)) return problem;
       }
       node.widths.push_back(std::move(seen[i]));
     }
     return std::nullopt;
   }
 
-  void note_conditions(bool emulated) {
-    if (emulated) {
+  /// What is little beside the period decides nothing.
+  std::optional<Error> refuse_noise(const Party& party, const Statistics& alone) const {
+    const std::optional<Time> period = system_.tasks[party.task].period;
+    const Time noise = alone.p99 - alone.p50;
+    if (!is_noisy(alone) || (period && kNoisyShare * noise <= *period)) return std::nullopt;
+    const std::string share =
+        period ? fmt::format(", {} % of its period more", mul_div_up(noise, 100, period->ns()).ns())
+               : "";
+    return Error{fmt::format(
+        "the machine is noisy: {} alone takes {} ns (p50) but {} ns (p99){}; find out what else "
+        "runs, or ask for noisy-ok",
+        party.name, alone.p50.ns(), alone.p99.ns(), share)};
+  }
+
+  void note_conditions() {
+    if (options_.backend == "cpu") {
+      result_.notes.push_back("measured without a GPU: on one, these times mean nothing");
+    } else if (is_emulated(options_)) {
       result_.notes.push_back(
           "the emulator takes the times of the file, and nothing disturbs anything there: this "
           "shows the procedure, not a machine");
@@ -230,7 +263,7 @@ std::string_view word_of(MeasuredNode::Kind kind) {
   return "";
 }
 
-bool is_noisy(const trace::Statistics& alone) {
+bool is_noisy(const Statistics& alone) {
   return alone.p99 > mul_div_up(alone.p50, 110, 100) + Time::from_us(20);
 }
 

@@ -6,10 +6,11 @@
 #include <string_view>
 #include <vector>
 
+#include "tactus/base/statistics.hpp"
 #include "tactus/runtime/api.hpp"
 #include "tactus/runtime/backend.hpp"
 #include "tactus/runtime/gpu/conditions.hpp"
-#include "tactus/trace/statistics.hpp"
+#include "tactus/runtime/measure/tail.hpp"
 
 /// How long the nodes of a file take in partitions, beside what may disturb them there: the `times`
 /// of a system file. Measured, not proved: a longer time can always come.
@@ -41,17 +42,23 @@ struct MeasureOptions {
 struct SeenBeside {
   std::string neighbour;      ///< "nothing", "streaming", "L2 and atomics", "`detect` of `camera`"
   std::vector<Time> samples;  ///< from the submission until its end was noticed, in order
-  trace::Statistics statistics;
+  Statistics statistics;
   double autocorrelation = 0;  ///< of each sample with the next
   bool grew = false;           ///< the longest is in the second half: a longer one may still come
+  Tail tail;                   ///< what they say about longer ones
 };
+
+/// How rarely a run may be longer than what is written, where that can be told.
+inline constexpr double kExceedance = 1e-6;
 
 struct MeasuredWidth {
   /// SMs; 0: the whole GPU, where nothing can run beside GPU work, or a node that is not on one.
   std::int64_t asked = 0, got = 0;
   std::string how;  ///< it got into the partition
   std::vector<SeenBeside> beside;
-  Time wcet;  ///< the longest of all, plus the margin, rounded up to 1 us
+  /// The longest of all, plus the margin, or what the fitted tail says where that is more; plus twice
+  /// the margin where there is a fit that is not trusted. Rounded up to 1 us.
+  Time wcet;
   Time bcet;  ///< the least of all, less the margin, rounded down to 1 us
 
   const SeenBeside& worst() const;
@@ -90,6 +97,6 @@ Result<MeasuredNodes> measure_nodes(const System& system, const Workload& worklo
 
 /// Whether a machine's times are too different for a measurement to mean anything: p99 more than
 /// 10 % and 20 us above p50.
-bool is_noisy(const trace::Statistics& alone);
+bool is_noisy(const Statistics& alone);
 
 }  // namespace tactus::runtime

@@ -166,7 +166,7 @@ std::optional<Error> WidthMeasurement::take_turns(std::size_t party, int runs,
     if (width.beside.size() <= i) {
       std::string name = neighbours[i].empty() ? "nothing" : neighbours[i].front()->name;
       if (neighbours[i].size() > 1) name += " and " + neighbours[i].back()->name;
-      width.beside.push_back({std::move(name), {}, {}, 0, false});
+      width.beside.push_back({std::move(name), {}, {}, 0, false, {}});
     }
     if (options_.stop.stop_requested()) return Error{"interrupted"};
     SeenBeside& seen = width.beside[i];
@@ -283,19 +283,29 @@ Replay WidthMeasurement::replay_of(const Party& party, PartitionId partition,
   return replay;
 }
 
+/// From what was seen beside one neighbour to what is relied on.
+Time WidthMeasurement::relied_on(const SeenBeside& seen) const {
+  const bool fitted = seen.samples.size() >= kFewestForTail;
+  const int margin = fitted && !seen.tail.trusted() ? 2 * options_.margin : options_.margin;
+  const Time above = Reserve{margin, Reserve::kMeasured}.above(seen.statistics.max);
+  if (!seen.tail.trusted()) return above;
+  return std::max(above,
+                  Reserve{0, Reserve::kMeasured}.above(seen.tail.exceeded_with(kExceedance)));
+}
+
 void WidthMeasurement::finish(MeasuredWidth& width) const {
   Time least = Time::max();
   for (SeenBeside& seen : width.beside) {
-    seen.statistics = trace::statistics_of(seen.samples);
+    seen.statistics = statistics_of(seen.samples);
     seen.autocorrelation = autocorrelation(seen.samples);
     const auto longest = std::max_element(seen.samples.begin(), seen.samples.end());
     seen.grew = *longest > seen.statistics.min &&
                 longest - seen.samples.begin() >= std::ssize(seen.samples) / 2;
+    seen.tail = tail_of(seen.samples, seen.autocorrelation);
     least = std::min(least, seen.statistics.min);
+    width.wcet = std::max(width.wcet, relied_on(seen));
   }
-  const Reserve reserve{options_.margin, Reserve::kMeasured};
-  width.wcet = reserve.above(width.worst().statistics.max);
-  width.bcet = reserve.below(least);
+  width.bcet = Reserve{options_.margin, Reserve::kMeasured}.below(least);
 }
 
 }  // namespace tactus::runtime

@@ -46,6 +46,7 @@ class WidthMeasurement {
   Direction direction_of(const Party& party) const;
   Kernel kernel_of(const Party& party, PartitionId partition, std::int64_t width) const;
   Replay replay_of(const Party& party, PartitionId partition, std::int64_t width) const;
+  Time relied_on(const SeenBeside& seen) const;
   void finish(MeasuredWidth& width) const;
   const Node& node_of(const Party& party) const {
     return system_.tasks[party.task].nodes[party.node];

@@ -192,11 +192,11 @@ TEST_F(BoostArbiter, SendsAwayWhoeverBreaksTheProtocol) {
   };
   Message message{};
   message.kind = MessageKind::kSubmit;
-  message.submit = {1, 0, 5, 4, 1, 0, 0, StartSeen::kNever, 0, 0, 0};
+  message.submit = {1, 0, 5, 4, 1, 0, 0, StartSeen::kNever, 0, 0, 0, 0};
   EXPECT_EQ(say(message), Refusal::kMalformed) << "a threshold below the priority";
-  message.submit = {1, 0, 5, 5, kMostMarks + 1, 0, 0, StartSeen::kNever, 0, 0, 0};
+  message.submit = {1, 0, 5, 5, kMostMarks + 1, 0, 0, StartSeen::kNever, 0, 0, 0, 0};
   EXPECT_EQ(say(message), Refusal::kMalformed) << "too many marks";
-  message.submit = {1, 0, 5, 5, 0, 0, 0, StartSeen::kNever, 0, 0, 0};
+  message.submit = {1, 0, 5, 5, 0, 0, 0, StartSeen::kNever, 0, 0, 0, 0};
   EXPECT_EQ(say(message), Refusal::kMalformed) << "no mark, so no end";
   message.kind = MessageKind::kBegin;
   message.segment = {1, 0, 5};
@@ -226,6 +226,7 @@ TEST_F(BoostArbiter, ServesOthersWhateverAClientSays) {
                         0,
                         static_cast<StartSeen>(random() % 4),
                         static_cast<std::uint32_t>(random() % 3),
+                        static_cast<std::uint32_t>(random() % 200),
                         static_cast<std::int64_t>(random()),
                         static_cast<std::uint32_t>(random() % 3)};
       raw.say_bytes(&message, sizeof message);
@@ -331,6 +332,35 @@ TEST_F(BoostArbiterWithShortSlices, LetsProgramsTakeTurns) {
   }
 }
 
+TEST_F(BoostArbiter, PromisesSharesOnce) {
+  Program first(arbiter.socket()), second(arbiter.socket()), third(arbiter.socket());
+  first.connection.begin({true, 0, 60}, client::Waiting::kSuspend);
+  EXPECT_TRUE(eventually([&] { return look().clients[0].share == 60U; }));
+  second.connection.begin({true, 0, 40}, client::Waiting::kSuspend);
+  EXPECT_TRUE(eventually([&] { return second.connection.share_refused(); }));
+  EXPECT_EQ(look().clients[1].share, 0U);
+  EXPECT_EQ(look().clients[1].active, 1U) << "it is best effort without it";
+  EXPECT_FALSE(first.connection.share_refused());
+  third.connection.begin({true, 0, 35}, client::Waiting::kSuspend);
+  EXPECT_TRUE(eventually([&] { return look().clients[2].share == 35U; }));
+  // Again, as after an order that was lost: its own share is not in its way.
+  first.connection.begin({true, 0, 60}, client::Waiting::kSuspend);
+  EXPECT_FALSE(first.connection.share_refused());
+}
+
+struct BoostArbiterForRealTimeUsers : BoostArbiter {
+  BoostArbiterForRealTimeUsers()
+      : BoostArbiter(boost_options(
+            [](auto& options) { EXPECT_FALSE(options.permissions.add("*:best-effort")); })) {}
+};
+
+TEST_F(BoostArbiterForRealTimeUsers, TakesNoShareFromThemForOthers) {
+  Program program(arbiter.socket());
+  program.connection.begin({true, 0, 10}, client::Waiting::kSuspend);
+  EXPECT_TRUE(eventually([&] { return program.connection.share_refused(); }));
+  EXPECT_EQ(look().clients[0].share, 0U);
+}
+
 struct ImpatientBoostArbiter : BoostArbiter {
   ImpatientBoostArbiter()
       : BoostArbiter(boost_options([](auto& options) { options.update_timeout_ns = 20'000'000; })) {
@@ -413,7 +443,7 @@ TEST_F(BoostArbiter, IsNotConfusedByAClientThatGivesANumberTwice) {
   twice.hello(Protocol::kBoost);
   Message submit{};
   submit.kind = MessageKind::kSubmit;
-  submit.submit = {1, 0, 1, 1, 1, 0, 0, StartSeen::kAtTheGate, 0, 0, 0};
+  submit.submit = {1, 0, 1, 1, 1, 0, 0, StartSeen::kAtTheGate, 0, 0, 0, 0};
   twice.say(submit);
   ASSERT_TRUE(eventually([&] { return arbiter.logged("\"open\""); }));
   BoostClient high(arbiter.socket());

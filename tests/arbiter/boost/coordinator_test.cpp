@@ -42,6 +42,53 @@ class BoostCoordination : public testing::Test {
   std::int64_t now = 1000;
 };
 
+// Three programs, one with 60 %; real-time work takes some of each slice, and counts for nobody.
+TEST_F(BoostCoordination, GivesProgramsTheirSharesOfWhatRealTimeWorkLeaves) {
+  constexpr std::int64_t kMs = 1'000'000, kSlice = 100 * kMs;
+  const auto obey = [&] {
+    for (bool more = true; more;) {
+      more = false;
+      for (const BoostAction& action : coordinator.take_actions()) {
+        if (action.kind != BoostAction::Kind::kOrder) continue;
+        now += 1000;
+        coordinator.done(action.client, now, true);
+        more = true;
+      }
+    }
+  };
+  for (const ClientId client : {1U, 2U, 3U}) {
+    boost::Batch batch;
+    batch.client = client;
+    batch.segment = 1;
+    batch.slices = true;
+    batch.urgency.share = client == 1 ? 60 : 0;
+    coordinator.submit(batch, true, StartSeen::kAtTheGate, now);
+    obey();
+  }
+  std::map<ClientId, std::int64_t> got;
+  for (int turn = 0; turn < 500; ++turn) {
+    const ClientId on = coordinator.turns().on()->client;
+    const std::int64_t alone = (10 + turn * 7 % 80) * kMs;
+    now += alone;
+    submits(9, 5);
+    obey();
+    EXPECT_TRUE(is_on(9));
+    now += 5 * kMs;
+    completes(9, now);
+    obey();
+    EXPECT_TRUE(is_on(on)) << "who was taken off for real-time work goes on";
+    now += kSlice - alone;
+    got[on] += kSlice;
+    coordinator.rotate(now);
+    const bool nobody_moved = !coordinator.has_actions();
+    obey();
+    EXPECT_EQ(nobody_moved, is_on(on)) << "who goes on is not taken off";
+    EXPECT_GE(got[1], (turn + 1) * kSlice * 6 / 10 - kSlice - (turn + 1) * 10'000) << turn;
+  }
+  EXPECT_NEAR(static_cast<double>(got[1]), 0.6 * 500 * kSlice, kSlice * 1.0);
+  EXPECT_NEAR(static_cast<double>(got[2]), static_cast<double>(got[3]), kSlice * 2.0);
+}
+
 TEST_F(BoostCoordination, CountsAStartFromWhenTheSegmentBeforeWasLastSeenUnfinished) {
   submits(1, 1);
   submits(2, 1);

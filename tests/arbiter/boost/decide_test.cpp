@@ -226,6 +226,27 @@ TEST(BoostDecide, LetsWholeProgramsTakeTurnsWhileThereIsNoRealTimeWork) {
   EXPECT_EQ(arbiter.who_is_on(), kLow);
 }
 
+TEST(BoostDecide, PrefersABestEffortBatchThatWaits) {
+  Arbiter arbiter;
+  for (ClientId client : {7U, 8U, 9U}) arbiter.submits_best_effort(client, false, true);
+  prefer(arbiter, 9);
+  arbiter.settles();
+  EXPECT_EQ(arbiter.who_is_on(), 9U);
+  prefer(arbiter, 8);
+  arbiter.settles();
+  EXPECT_EQ(arbiter.who_is_on(), 9U) << "one that is on is not taken off for it";
+  EXPECT_TRUE(begin_rotation(arbiter));
+  arbiter.settles();
+  EXPECT_EQ(arbiter.who_is_on(), 8U);
+  arbiter.submits(kLow);
+  prefer(arbiter, 7);
+  arbiter.settles();
+  EXPECT_EQ(arbiter.who_is_on(), kLow) << "real-time work comes first";
+  prefer(arbiter, kLow);
+  prefer(arbiter, 99);
+  EXPECT_EQ(broken_invariant(arbiter), nullptr);
+}
+
 TEST(BoostDecide, SaysWhichInvariantIsBroken) {
   Arbiter arbiter;
   arbiter.submits(kLow);

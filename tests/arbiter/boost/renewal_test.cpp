@@ -46,11 +46,12 @@ class BoostRenewals : public testing::Test {
 
 TEST_F(BoostRenewals, TellWhoWaitsAtItsGateThatTheArbiterIsAlive) {
   EXPECT_TRUE(
-      hears_again({1, 0, 3, 3, 1, 0, 0, StartSeen::kAtTheGate, 0, 0, 0}, OrderState::kWait));
+      hears_again({1, 0, 3, 3, 1, 0, 0, StartSeen::kAtTheGate, 0, 0, 0, 0}, OrderState::kWait));
 }
 
 TEST_F(BoostRenewals, TellAWholeProgramThatItIsToStayOff) {
-  EXPECT_TRUE(hears_again({1, 0, 3, 3, 0, 1, 0, StartSeen::kAtTheGate, 0, 0, 0}, OrderState::kOff));
+  EXPECT_TRUE(
+      hears_again({1, 0, 3, 3, 0, 1, 0, StartSeen::kAtTheGate, 0, 0, 0, 0}, OrderState::kOff));
 }
 
 }  // namespace

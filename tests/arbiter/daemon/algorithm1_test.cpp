@@ -5,7 +5,7 @@
 
 #include "tactus/arbiter/daemon/decision.hpp"
 
-/// Algorithm 1 of GCAPS, line by line: in the states A1 to A5 of docs/use/arbiter.md it does
+/// Algorithm 1 of GCAPS, line by line: in the states A1 to A5 of docs/errata.md it does
 /// something else than `Decision`.
 namespace tactus::arbiter::daemon {
 namespace {

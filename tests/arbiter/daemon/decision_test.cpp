@@ -18,7 +18,7 @@ Decision after(std::initializer_list<Active> arrivals, Rule rule = Rule::kPriori
   return decision;
 }
 
-// A1 .. A7: where Algorithm 1 as printed goes wrong (or right), in the order of docs/use/arbiter.md.
+// A1 .. A7: where Algorithm 1 as printed goes wrong (or right), in the order of docs/errata.md.
 
 TEST(Decision, A1ARealTimeBeginTakesEveryBestEffortClientOff) {
   Decision decision = after({{1, kBestEffort}, {2, kBestEffort}});

@@ -180,6 +180,7 @@ class Arbiter {
                         .stays = 0,
                         .seen = StartSeen::kAtTheGate,
                         .job = 0,
+                        .share = 0,
                         .arrived_ns = 0,
                         .alone = 0};
       honest.say(message);

@@ -90,7 +90,7 @@ When fig1_schedule(Scheduler scheduler, std::vector<std::size_t> order) {
   return when;
 }
 
-/// The pictures of docs/use/methods/gang.md.
+/// The pictures of its theory.md.
 TEST(Fig4, IsReproduced) {
   EXPECT_EQ(fig1_schedule(kWorkConserving, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}), (When{{0, {0, 4}},
                                                                                   {1, {4, 9}},

@@ -3,7 +3,7 @@
 #include "tactus/model/system.hpp"
 
 /// GPUSched as the paper prints it (Algorithms 1 to 4), for the tests that show where it is wrong,
-/// and with the repairs R1 to R7 of docs/use/methods/pbs.md one by one. Two are always granted,
+/// and with the repairs R1 to R7 of tactus/methods/pbs/theory.md one by one. Two are always granted,
 /// without which hardly any verdict would be right: intervals of arrivals are half-open (R1), and
 /// jobs left over at the end of the hyperperiod count (R2).
 namespace tactus::pbs::testing {

@@ -8,7 +8,7 @@
 #include "tactus/methods/pbs/settings.hpp"
 
 /// The printed algorithm is wrong on F1 and F2, half-repaired ones on F3 and F4, as
-/// docs/use/methods/pbs.md says; each repair mends its finding, and pbs.graph is right on all of them.
+/// tactus/methods/pbs/theory.md says; each repair mends its finding, and pbs.graph is right on all of them.
 namespace tactus::pbs::testing {
 namespace {
 

@@ -10,7 +10,7 @@
 namespace tactus::runtime::gpu {
 namespace {
 
-Summary of(double ns) { return {10, ns, ns, ns + 5, ns + 10, ns, 1}; }
+SampleStatistics of(double ns) { return {10, ns, 1, ns, ns, ns + 5, ns + 10}; }
 
 Calibration measured() {
   Calibration c;

@@ -316,7 +316,7 @@ export class Workbench {
       said.limiting && said.limiting.slack !== null
         ? `, ${percent(said.limiting.slack)} left (${said.limiting.name})`
         : "";
-    this.say(said.tone, `${said.words}${said.chosen ? ` by ${said.chosen.method}` : ""}${room}`);
+    this.say(said.tone, `${said.words}${said.chosen ? `: ${said.chosen.method}` : ""}${room}`);
     this.status.title = `answered in ${Math.round(milliseconds)} ms`;
   }
 

@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tactus/methods/gang/cbc/module.hpp"
 #include "tactus/methods/gang/limits.hpp"
+#include "tactus/methods/gang/shares/cbc_module.hpp"
 
 /// The integer program of Section VI, with the corrections of docs/use/methods/gang.md. A library of
 /// its own, loaded when it is asked for (module.hpp).

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "tactus/host/module.hpp"
-#include "tactus/methods/gang/cbc/module.hpp"
 #include "tactus/methods/gang/limits.hpp"
+#include "tactus/methods/gang/shares/cbc_module.hpp"
 
 namespace tactus::gang {
 namespace {

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "tactus/methods/pbs/batches/oracle.hpp"
-#include "tactus/methods/pbs/search/windows.hpp"
 #include "tactus/methods/pbs/table.hpp"
+#include "tactus/methods/pbs/windows.hpp"
 
 /// Which batches of a set of kernels are eligible: completion known, blocks resident at once.
 namespace tactus::pbs {

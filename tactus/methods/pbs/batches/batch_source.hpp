@@ -8,7 +8,7 @@
 
 #include "tactus/methods/pbs/batches/batch_options.hpp"
 #include "tactus/methods/pbs/batches/packing.hpp"
-#include "tactus/methods/pbs/search/features.hpp"
+#include "tactus/methods/pbs/features.hpp"
 
 namespace tactus::pbs {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "tactus/methods/pbs/search/windows.hpp"
+#include "tactus/methods/pbs/windows.hpp"
 
 /// Sets of kernels whose sizes add up to at most a capacity.
 namespace tactus::pbs {

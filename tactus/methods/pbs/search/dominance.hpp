@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "tactus/methods/pbs/search/windows.hpp"
+#include "tactus/methods/pbs/windows.hpp"
 
 namespace tactus::pbs {
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "tactus/methods/pbs/batches/batch_source.hpp"
+#include "tactus/methods/pbs/features.hpp"
 #include "tactus/methods/pbs/search/budget.hpp"
-#include "tactus/methods/pbs/search/features.hpp"
 #include "tactus/methods/pbs/search/move_cache.hpp"
 #include "tactus/methods/pbs/search/symmetry.hpp"
 #include "tactus/methods/pbs/weights/demand_bound.hpp"

@@ -7,8 +7,8 @@
 
 #include "tactus/methods/pbs/batches/oracle.hpp"
 #include "tactus/methods/pbs/search/budget.hpp"
-#include "tactus/methods/pbs/search/windows.hpp"
 #include "tactus/methods/pbs/table.hpp"
+#include "tactus/methods/pbs/windows.hpp"
 
 namespace tactus::pbs {
 

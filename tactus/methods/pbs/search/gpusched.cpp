@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "tactus/methods/pbs/batches/batch_source.hpp"
-#include "tactus/methods/pbs/search/features.hpp"
+#include "tactus/methods/pbs/features.hpp"
 
 namespace tactus::pbs {
 namespace {

@@ -21,7 +21,7 @@ struct GpuSchedResult {
 };
 
 /// GPUSched as the paper prints it (Algorithms 1 to 4), faults included (docs/errata.md, PBS 1). Only
-/// R1 and R2 of docs/use/methods/pbs.md are granted, without which hardly any verdict would be right.
+/// R1 and R2 of its theory.md are granted, without which hardly any verdict would be right.
 /// Equal orders of a batch are tried once, small batches first.
 ///
 /// @pre at most 64 kernels.

@@ -3,7 +3,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "tactus/methods/pbs/search/windows.hpp"
+#include "tactus/methods/pbs/windows.hpp"
 
 namespace tactus::pbs {
 

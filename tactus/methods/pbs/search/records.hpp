@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tactus/methods/pbs/search/windows.hpp"
+#include "tactus/methods/pbs/windows.hpp"
 
 namespace tactus::pbs {
 

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "tactus/methods/pbs/search/windows.hpp"
+#include "tactus/methods/pbs/windows.hpp"
 
 namespace tactus::pbs {
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "tactus/methods/pbs/search/features.hpp"
+#include "tactus/methods/pbs/features.hpp"
 #include "tactus/methods/pbs/search/relaxation.hpp"
 #include "tactus/methods/pbs/table.hpp"
 

@@ -6,8 +6,8 @@
 
 #include "tactus/methods/pbs/batches/packing.hpp"
 #include "tactus/methods/pbs/pbs_task_set.hpp"
-#include "tactus/methods/pbs/search/windows.hpp"
 #include "tactus/methods/pbs/weights/weights.hpp"
+#include "tactus/methods/pbs/windows.hpp"
 
 namespace tactus::pbs {
 

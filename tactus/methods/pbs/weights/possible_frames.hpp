@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "tactus/methods/pbs/search/windows.hpp"
 #include "tactus/methods/pbs/weights/weights.hpp"
+#include "tactus/methods/pbs/windows.hpp"
 
 namespace tactus::pbs {
 

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "tactus/base/time.hpp"
+
+namespace tactus::runtime {
+
+/// What times that were measured say about longer ones that were not (measurement-based probabilistic
+/// timing analysis): the largest of each block follow a Gumbel distribution where times are independent
+/// and their tail is no heavier than an exponential one. Both are tested; a fit that fails a test says
+/// nothing.
+struct Tail {
+  std::string_view doubt;   ///< why the fit is not trusted; empty: it is
+  double mu = 0, beta = 0;  ///< of the largest of a block, ns
+  std::size_t block = 1, blocks = 0;
+
+  bool trusted() const { return doubt.empty(); }
+  /// The time that one run exceeds with this probability, with 95 % confidence. @pre trusted()
+  Time exceeded_with(double probability) const;
+};
+
+/// Too few runs for any fit.
+inline constexpr std::size_t kFewestForTail = 100;
+
+/// @param autocorrelation  of each with the next
+Tail tail_of(std::span<const Time> samples, double autocorrelation);
+
+}  // namespace tactus::runtime
