@@ -88,7 +88,7 @@ std::string measurement_text(const MeasuredNodes& measured, const MeasureOptions
       for (const SeenBeside* seen : shown_of(width)) {
         const bool worst = seen == &width.worst();
         doubted =
-            doubted || (seen->samples.size() >= runtime::kFewestForTail && !seen->tail.trusted());
+            doubted || (seen->samples.size() >= runtime::kFewestForDoubt && !seen->tail.trusted());
         table.add({first ? units_text(node, width) : "", seen->neighbour,
                    time(seen->statistics.min), time(seen->statistics.p50),
                    time(seen->statistics.p99),

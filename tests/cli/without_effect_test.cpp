@@ -367,7 +367,8 @@ const std::map<std::string, std::string> kAlwaysCount = {
      "--replace --accept --json --method-command --method-policy --plugin --method-time"},
     {"doctor", "--help --plan --gpu-clock --root --accept --running --socket --json"},
     {"exec",
-     "--help --priority --best-effort --share --segments --auto --threshold --tier --slice --socket "
+     "--help --priority --best-effort --share --segments --auto --threshold --tier --slice "
+     "--socket "
      "--required --period "
      "--task "
      "--reserved"},

@@ -53,17 +53,17 @@ TEST(Tail, AnExponentialTailIsFitted) {
 }
 
 TEST(Tail, OneOutlierIsAHeavyTail) {
-  auto seen = drawn(200, std::normal_distribution<double>());
+  auto seen = drawn(1000, std::normal_distribution<double>());
   seen[100] = Time::from_ms(4);
   EXPECT_EQ(tail_of(seen, 0.0).doubt, "a heavy tail");
 }
 
 TEST(Tail, TimesThatDependOnEachOtherAreNotFitted) {
-  EXPECT_EQ(tail_of(drawn(400, std::normal_distribution<double>()), 0.5).doubt, "not independent");
+  EXPECT_EQ(tail_of(drawn(1000, std::normal_distribution<double>()), 0.5).doubt, "not independent");
 }
 
 TEST(Tail, FewRunsSayNothing) {
-  EXPECT_EQ(tail_of(drawn(99, std::normal_distribution<double>()), 0.0).doubt, "too few runs");
+  EXPECT_EQ(tail_of(drawn(999, std::normal_distribution<double>()), 0.0).doubt, "too few runs");
 }
 
 TEST(Tail, TimesThatAreAllTheSameHaveNone) {

@@ -285,8 +285,8 @@ Replay WidthMeasurement::replay_of(const Party& party, PartitionId partition,
 
 /// From what was seen beside one neighbour to what is relied on.
 Time WidthMeasurement::relied_on(const SeenBeside& seen) const {
-  const bool fitted = seen.samples.size() >= kFewestForTail;
-  const int margin = fitted && !seen.tail.trusted() ? 2 * options_.margin : options_.margin;
+  const bool counts = seen.samples.size() >= kFewestForDoubt;
+  const int margin = counts && !seen.tail.trusted() ? 2 * options_.margin : options_.margin;
   const Time above = Reserve{margin, Reserve::kMeasured}.above(seen.statistics.max);
   if (!seen.tail.trusted()) return above;
   return std::max(above,

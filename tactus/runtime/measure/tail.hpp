@@ -21,8 +21,11 @@ struct Tail {
   Time exceeded_with(double probability) const;
 };
 
-/// Too few runs for any fit.
-inline constexpr std::size_t kFewestForTail = 100;
+/// Fewer runs fit nothing: on an H200, fits of 200 that passed the tests claimed ten times too much
+/// (bench/results/h200/sessions-2026-11-20.md).
+inline constexpr std::size_t kFewestForTail = 1000;
+/// From so many runs on it counts that a fit is not trusted.
+inline constexpr std::size_t kFewestForDoubt = 100;
 
 /// @param autocorrelation  of each with the next
 Tail tail_of(std::span<const Time> samples, double autocorrelation);
