@@ -105,6 +105,8 @@ const char* problem_of_wish(const ExecArguments& arguments, bool with_priority) 
     return "times and cores are said with --period; a task has its own";
   if (!arguments.tier.empty() && arguments.tier != "channel")
     return "a reservation needs --tier channel: its GPU work must be able to leave";
+  if (!arguments.threshold.empty())
+    return "a reservation has thresholds of its own: leave out --threshold";
   return nullptr;
 }
 
@@ -239,7 +241,7 @@ void describe(ExecArguments& arguments, Fields& is) {
   is("auto", arguments.automatic,
      "Its GPU work is cut into segments by what it calls: from its first launch to where it waits "
      "for the GPU (docs/use/automatic.md); for --priority, and an arbiter for boost")
-      .excludes({"best_effort", "segments", "period", "task", "reserved"});
+      .excludes({"best_effort", "segments"});
   is("threshold", arguments.threshold,
      "With --auto: only above this priority its work is taken off, once it runs; a number or "
      "protected. Default: the priority")

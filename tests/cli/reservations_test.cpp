@@ -114,6 +114,26 @@ TEST_F(ReservationsOnTheGpu, AreRefusedOrBestEffort) {
   EXPECT_EQ(anyway.exit_code, 0) << anyway.err;
 }
 
+TEST_F(ReservationsOnTheGpu, OfAnUnmodifiedProgramAreKeptWhereItIsCut) {
+  const Background program({"/usr/bin/env", "ASAN_OPTIONS=verify_asan_link_order=0",
+                            std::string("LD_PRELOAD=") + TACTUS_FAKE_DRIVER,
+                            "TACTUS_SOCKET=" + socket_, TACTUS_BINARY, "exec", "--period", "1000",
+                            "--gpu-time", "400", "--warm-up", "300", "--name", "unmodified",
+                            "--auto", "--", TACTUS_URGENT_PROGRAM, "100000"});
+  const auto jobs = [&] {
+    const auto parsed =
+        json::Document::parse(run_tactus({"reserve", "--list", "--json", "--socket", socket_}).out);
+    if (!std::holds_alternative<json::Document>(parsed)) return 0;
+    for (const json::Value& one :
+         std::get<json::Document>(parsed).root().find("reservations")->items()) {
+      if (one.find("task")->text() == "unmodified")
+        return std::stoi(std::string(one.find("jobs")->text()));
+    }
+    return 0;
+  };
+  EXPECT_TRUE(eventually([&] { return jobs() >= 2; })) << list();
+}
+
 TEST_F(Reservations, AreDumpedAsASystemFile) {
   Background one(
       reserving({"--period", "50", "--cpu-time", "5", "--name", "x"}, {"/bin/sleep", "1000"}));
@@ -156,6 +176,8 @@ TEST_F(Reservations, ComplainOfWhatDoesNotFit) {
            {{"--period", "33", "--cpu-time", "1", "--tier", "process"}, "--tier channel"},
            {{"--reserved", "x", "--core", "1"}, "a task has its own"},
            {{"--period", "33", "--cpu-time", "1", "--reserved", "x"}, "take one"},
+           {{"--period", "33", "--gpu-time", "1", "--auto", "--threshold", "3"},
+            "leave out --threshold"},
            {{"--task", "/no/such"}, "/no/such"}}) {
     const Ran ran = run(options, {"true"});
     EXPECT_EQ(ran.exit_code, 2) << part;

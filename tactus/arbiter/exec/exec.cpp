@@ -139,18 +139,19 @@ Result<int> execute_preloaded(const ExecOptions& options) {
     const auto admitted = reserve(*options.wish, options.socket, options.tell);
     if (!admitted) return admitted.error();
     own_segments = *admitted;  // else it is best effort as a whole
-    if (own_segments)
-      options.tell(
-          fmt::format("{} must mark its GPU segments: the arbiter does not see what it launches "
-                      "outside of them",
-                      options.command[0]));
+    if (own_segments && !options.automatic)
+      options.tell(fmt::format(
+          "{} must mark its GPU segments, or have them cut (--auto): the arbiter does not "
+          "see what it launches outside of them",
+          options.command[0]));
   }
   const char* const others = getenv("LD_PRELOAD");
   setenv("LD_PRELOAD", preload_list(options.preload, others != nullptr ? others : "").c_str(), 1);
   setenv(kTierVariable, options.tier.c_str(), 1);
   unsetenv(preload::automatic::kVariable);
-  if (options.automatic) set_automatic(*options.automatic, options.urgency);
-  if (own_segments || options.automatic || options.tier == "timeslice") {
+  const bool is_cut = options.automatic && (own_segments || !options.wish);
+  if (is_cut) set_automatic(*options.automatic, options.urgency);
+  if (own_segments || is_cut || options.tier == "timeslice") {
     unsetenv(kPriorityVariable);
   } else {
     setenv(kPriorityVariable, variable_of(options.urgency).c_str(), 1);
