@@ -3,7 +3,7 @@
 #
 #     bench/h200/auto.sh PROGRAMS OUT [SECONDS [KINDS]]
 #
-# PROGRAMS: folder with tactus, tactusd, libtactus_preload.so and auto_job (nvcc -O2 -arch=sm_90 -cudart static
+# PROGRAMS: folder with tactus, tactusd, libtactus_preload.so and auto_job (nvcc -O2 -arch=sm_90 -std=c++17 -cudart static -I .
 # bench/h200/auto_job.cu); a build folder. OUT/auto.md is a table: per kind of program and way of running it jobs,
 # wrong results, response in ms, segments, launches, launches without a gate, forced gates, and steps of the training
 # per second. SECONDS: of each run beside the training (8); alone half of that, without torch.compile. A step that fails is a line of its own.
@@ -19,7 +19,7 @@ private=$(mktemp -d)
 job=$programs/auto_job
 if ! [ -x "$job" ]; then
   job=$private/auto_job
-  nvcc -O2 -arch=sm_90 -cudart static "$here/auto_job.cu" -o "$job" || exit 2
+  nvcc -O2 -arch=sm_90 -std=c++17 -cudart static -I "$here/../.." "$here/auto_job.cu" -o "$job" || exit 2
 fi
 export TACTUS_SOCKET=$private/arbiter.socket
 trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$private"' EXIT

@@ -7,13 +7,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
 
-using Clock = std::chrono::steady_clock;
+#include "tactus/host/clock.hpp"
+
+using tactus::host::now_ns;
 
 #define MUST(call)                                                                \
   if (const cudaError_t error = (call); error != cudaSuccess) {                   \
@@ -29,16 +30,16 @@ __global__ void step(unsigned* values, unsigned count, int rounds) {
 }
 __global__ void nothing() {}
 
-double ms(Clock::duration time) { return std::chrono::duration<double, std::milli>(time).count(); }
+double ms(std::int64_t ns) { return static_cast<double>(ns) / 1e6; }
 
 int launches() {
   std::vector<double> costs;
   cudaStream_t stream;
   MUST(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   for (int round = 0; round < 200; ++round) {
-    const auto begin = Clock::now();
+    const auto begin = now_ns();
     for (int i = 0; i < 400; ++i) nothing<<<1, 32, 0, stream>>>();
-    costs.push_back(ms(Clock::now() - begin) * 1e3 / 400);
+    costs.push_back(ms(now_ns() - begin) * 1e3 / 400);
     MUST(cudaStreamSynchronize(stream));
     usleep(1000);
   }
@@ -72,9 +73,9 @@ int main(int argc, char** argv) {
   };
   // The size of a kernel, once: 0.1 ms each.
   job(nullptr);
-  const auto begin = Clock::now();
+  const auto begin = now_ns();
   job(nullptr);
-  rounds = std::max(1, static_cast<int>(rounds * 2.0 / ms(Clock::now() - begin)));
+  rounds = std::max(1, static_cast<int>(rounds * 2.0 / ms(now_ns() - begin)));
   std::vector<unsigned> expected(kCount), got;
   for (unsigned i = 0; i < kCount; ++i) {
     unsigned value = i;
@@ -84,11 +85,11 @@ int main(int argc, char** argv) {
   }
   std::vector<double> times;
   int wrong = 0;
-  const auto until = Clock::now() + std::chrono::duration<double>(seconds);
-  for (auto release = Clock::now(); release < until; release += std::chrono::milliseconds(20)) {
-    while (Clock::now() < release) usleep(50);
+  const std::int64_t until = now_ns() + static_cast<std::int64_t>(seconds * 1e9);
+  for (std::int64_t release = now_ns(); release < until; release += 20'000'000) {
+    while (now_ns() < release) usleep(50);
     job(&got);
-    times.push_back(ms(Clock::now() - release));
+    times.push_back(ms(now_ns() - release));
     if (got != expected) ++wrong;
   }
   std::sort(times.begin(), times.end());

@@ -54,7 +54,8 @@ void tell_idle(const MeasureArguments& arguments) {
     if (arguments.command.cuts_at_calls()) tell({"idle_gap"}, "--cut-at cuts the jobs");
     return;
   }
-  tell({"task", "cut_at", "idle_gap", "duration"}, "it is of a command, and this is a file");
+  tell({"task", "cut_at", "idle_gap", "auto", "duration"},
+       "it is of a command, and this is a file");
   if (arguments.machine.backend == "emulator") {
     tell({"kernel", "device", "realtime"}, "the emulator has no GPU");
   } else {

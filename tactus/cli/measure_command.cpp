@@ -34,6 +34,8 @@ void describe(MeasureCommand& command, Fields& is) {
      "after a pause")
       .shows("FUNCTION");
   is("idle_gap", command.idle_gap_, "How long such a pause is at least, ms").decimal();
+  is("auto", command.automatic_,
+     "GPU parts of a command are cut where tactus exec --auto cuts segments");
   is("duration", command.duration_, "End the command after this time, ms").decimal();
 }
 
@@ -41,6 +43,7 @@ int MeasureCommand::run(const std::vector<std::string>& command, const std::stri
                         bool json, const verbs::MeasureQuestion& options) const {
   observe::CutOptions cut;
   cut.at = cut_at_;
+  cut.automatic = automatic_;
   const System in_ms;
   const auto gap = verbs::time_of("idle-gap", idle_gap_, in_ms);
   if (!gap) return complain_of(gap.none());

@@ -26,6 +26,7 @@ class MeasureCommand {
           const verbs::MeasureQuestion& options) const;
 
  private:
+  bool automatic_ = false;
   std::string task_ = "program", cut_at_, idle_gap_ = "0.5", duration_;
 };
 

@@ -61,7 +61,7 @@ struct Call {
   std::int64_t cpu_begin = 0, cpu_end = 0;        ///< CPU time of the process, ns
   std::int64_t sleeps_begin = 0, sleeps_end = 0;  ///< how often the process had gone to sleep
   std::uint64_t bytes = 0;                        ///< of a copy
-  std::int32_t process = 0;
+  std::int32_t process = 0, thread = 0;
   std::uint16_t function = 0;  ///< in `kFunctions`
   std::uint16_t written = 0;   ///< 1: all of this is there
 

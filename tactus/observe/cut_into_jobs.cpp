@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "tactus/base/diagnostic.hpp"
 
@@ -27,6 +28,17 @@ Part::Kind part_of(CallKind copy) {
     default:
       return Part::Kind::kCopyElsewhere;
   }
+}
+
+/// Does it put work into a stream?
+bool launches(CallKind kind) { return kind != CallKind::kWait && !is_segment(kind); }
+
+std::size_t launching_threads(const std::vector<Call>& calls) {
+  std::set<std::int32_t> threads;
+  for (const Call& call : calls) {
+    if (launches(call.kind())) threads.insert(call.thread);
+  }
+  return threads.size();
 }
 
 /// Goes through the calls of one process once.
@@ -102,6 +114,7 @@ class Cutter {
       return;
     }
     if (is_segment(kind)) return;
+    if (is_waiting_copy(kind) && !open_ && options_.automatic) open(call);  // a segment of its own
     if (is_waiting_copy(kind) && !open_) {
       add_cpu(call.cpu_begin);
       Part& part = job_.parts.emplace_back();
@@ -174,7 +187,15 @@ Result<Jobs> cut_into_jobs(std::span<const Call> calls, const CutOptions& option
       [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
   std::stable_sort(most.begin(), most.end(),
                    [](const Call& a, const Call& b) { return a.begin < b.begin; });
+  if (const std::size_t threads = launching_threads(most); options.automatic && threads > 1) {
+    return Error{
+        fmt::format("{} threads of the program launch: with automatic segments it is not one task, "
+                    "and no bound "
+                    "is claimed for it",
+                    threads)};
+  }
   Jobs jobs = Cutter(std::move(most), options).cut();
+  jobs.automatic = options.automatic;
   jobs.other_processes = of_process.size() - 1;
   if (jobs.jobs.size() >= 2) return jobs;
   if (jobs.unfinished > 0) {

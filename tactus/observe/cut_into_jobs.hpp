@@ -15,7 +15,8 @@ namespace tactus::observe {
 struct CutOptions {
   /// The program does nothing for this long, and waits for nothing of the GPU: a job has ended.
   Time idle_gap = Time::from_us(500);
-  std::string at;  ///< or: a job begins with each call of this function
+  std::string at;          ///< or: a job begins with each call of this function
+  bool automatic = false;  ///< GPU parts are cut where `tactus exec --auto` cuts segments
 };
 
 /// A part of a job, in order.
@@ -41,11 +42,13 @@ struct Job {
 struct Jobs {
   std::vector<Job> jobs;  ///< whole ones; neither the start of the program, nor its end
   bool by_segments = false;
+  bool automatic = false;
   std::size_t unfinished = 0;  ///< jobs that did not wait for their GPU work; left out
   std::size_t other_processes = 0;
 };
 
-/// Jobs of the process that asked the GPU most often. An `Error` if there is nothing to see in it.
+/// Jobs of the process that asked the GPU most often. An `Error` if there is nothing to see in it, or if
+/// it is cut automatically and several threads launch.
 Result<Jobs> cut_into_jobs(std::span<const Call> calls, const CutOptions& options);
 
 /// Parts that all jobs have: their kinds agree. Where they do not, each job is made one CPU part, one

@@ -49,6 +49,11 @@ CallLog* log() {
   return shared;
 }
 
+std::int32_t this_thread() {
+  static thread_local const auto number = static_cast<std::int32_t>(gettid());
+  return number;
+}
+
 /// Not counted is when the system takes the CPU away.
 std::int64_t sleeps() {
   rusage usage{};
@@ -99,6 +104,7 @@ int watched(Arguments... arguments) {
   call.cpu_end = tactus::host::clock_ns(CLOCK_PROCESS_CPUTIME_ID);
   call.sleeps_end = sleeps();
   call.process = getpid();
+  call.thread = this_thread();
   write_down(call);
   return result;
 }

@@ -94,9 +94,28 @@ System system_of(const std::vector<SeenNode>& seen, const Rhythm& rhythm,
   return system;
 }
 
+/// "each job has 2 automatic segments (`tactus exec --auto`)"
+std::string automatic_segments(const Jobs& jobs) {
+  std::size_t least = SIZE_MAX, most = 0;
+  for (const Job& job : jobs.jobs) {
+    const auto segments = static_cast<std::size_t>(
+        std::count_if(job.parts.begin(), job.parts.end(),
+                      [](const Part& p) { return p.kind == Part::Kind::kGpu; }));
+    least = std::min(least, segments);
+    most = std::max(most, segments);
+  }
+  const std::string number =
+      least == most ? std::to_string(most) : fmt::format("{} to {}", least, most);
+  return fmt::format(
+      "each job has {} automatic segment{} (`tactus exec --auto`), if it never pauses for 1 ms "
+      "while it launches and launches at most 500 times in each",
+      number, number == "1" ? "" : "s");
+}
+
 void note_what_is_uncertain(const Jobs& jobs, const Shape& shape, int margin, SeenTask& seen) {
   const auto note = [&](std::string text) { seen.notes.push_back(std::move(text)); };
   if (jobs.by_segments) note("its GPU parts are the segments that it marks");
+  if (jobs.automatic) note(automatic_segments(jobs));
   if (shape.joined) {
     note("its jobs differ in what they do, so all times of a kind are one node, in no known order");
   }

@@ -220,8 +220,8 @@ std::vector<Case> all_cases() {
        {"--tier", "--socket", "--group"},
        "this plan needs no arbiter"},
       {{"measure", kRobot, "--backend", "emulator", "--units", "8", "--runs", "1", "--task", "t",
-        "--cut-at", "f", "--idle-gap", "3", "--duration", "3"},
-       {"--task", "--cut-at", "--idle-gap", "--duration"},
+        "--cut-at", "f", "--idle-gap", "3", "--auto", "--duration", "3"},
+       {"--task", "--cut-at", "--idle-gap", "--auto", "--duration"},
        "it is of a command, and this is a file"},
       {{"measure", kRobot, "--backend", "emulator", "--units", "8", "--runs", "1", "--kernel",
         "memory", "--device", "1", "--realtime"},
@@ -367,7 +367,8 @@ const std::map<std::string, std::string> kAlwaysCount = {
      "--replace --accept --json --method-command --method-policy --plugin --method-time"},
     {"doctor", "--help --plan --gpu-clock --root --accept --running --socket --json"},
     {"exec",
-     "--help --priority --best-effort --share --segments --auto --threshold --tier --slice --socket "
+     "--help --priority --best-effort --share --segments --auto --threshold --tier --slice "
+     "--socket "
      "--required --period "
      "--task "
      "--reserved"},

@@ -133,6 +133,39 @@ TEST(Jobs, OfAProgramThatMarksSegmentsHaveTheseAsGpuParts) {
   EXPECT_EQ(jobs->jobs[0].parts[1].time, Time::from_us(107));
 }
 
+TEST(Jobs, AreCutWhereAutomaticSegmentsAre) {
+  Program program;
+  for (int i = 0; i < 5; ++i) {
+    program.works(40).calls("cuMemcpyHtoD", 50, 4096).works(10).calls("cuLaunchKernel", 7);
+    program.calls("cuMemcpyDtoH", 90, 4096).works(30).sleeps(5000);
+  }
+  CutOptions automatic;
+  automatic.automatic = true;
+  const auto jobs = cut_into_jobs(program.log(), automatic);
+  ASSERT_TRUE(jobs) << jobs.error().message;
+  for (const Job& job : jobs->jobs) {
+    ASSERT_EQ(job.parts.size(), 4U);
+    EXPECT_EQ(kind(job, 1), Part::Kind::kGpu) << "a copy that waits is a segment";
+    EXPECT_EQ(job.parts[1].time, Time::from_us(50));
+    EXPECT_EQ(kind(job, 3), Part::Kind::kGpu);
+    EXPECT_EQ(job.parts[3].time, Time::from_us(97)) << "with what was launched before it";
+  }
+  const auto task = task_of(*jobs, {});
+  ASSERT_TRUE(task) << task.error().message;
+  EXPECT_NE(task->notes.front().find("each job has 2 automatic segments"), std::string::npos)
+      << task->notes.front();
+}
+
+TEST(Jobs, OfSeveralLaunchingThreadsAreNoTaskWithAutomaticSegments) {
+  std::vector<Call> calls = periodic(6).log();
+  calls[calls.size() - 2].thread = 7;
+  CutOptions automatic;
+  automatic.automatic = true;
+  ASSERT_FALSE(cut_into_jobs(calls, automatic));
+  EXPECT_NE(cut_into_jobs(calls, automatic).error().message.find("2 threads"), std::string::npos);
+  EXPECT_TRUE(cut_into_jobs(calls, {}));
+}
+
 TEST(Jobs, ThatDoNotWaitForTheGpuAreLeftOut) {
   Program program = periodic(5);
   program.works(100).calls("cuLaunchKernel").sleeps(5000);

@@ -235,13 +235,13 @@ bool Desk::is_to_end() {
 void Desk::see_departures_through() {
   constexpr int kLookMs = 100;
   if (!register_.somebody_leaves()) return;
-  while (in_force_ < published_) {
-    if (is_to_end()) return;
+  while (in_force_ < published_ && !is_to_end()) {
     pollfd wake = {wake_, POLLIN, 0};
     poll(&wake, 1, kLookMs);
     drain(wake_);
   }
-  knock(wake_);  // for the questions that may have come meanwhile
+  knock(wake_);  // for what may have come meanwhile: questions, or the end
+  if (in_force_ < published_) return;
   register_.departures_are_in_force(host::now_ns());
   publish();
 }

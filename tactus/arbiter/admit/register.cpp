@@ -368,6 +368,7 @@ std::map<std::int64_t, std::vector<pid_t>> Register::by_core() const {
 
 std::shared_ptr<const daemon::Book> Register::book() const {
   auto book = std::make_shared<daemon::Book>();
+  book->beyond = beyond_;
   book->notice = controller_.rules().notice.ns();
   if (const Element* const gpu = gpu_of(controller_.platform())) {
     const auto costs = gcaps::boost::costs_of(*gpu);

@@ -138,6 +138,8 @@ class Register {
   std::map<uid_t, Bucket> buckets_;
   daemon::ReservationId last_ = 0;
   std::uint64_t refusals_ = 0;
+  std::shared_ptr<std::atomic<std::uint64_t>> beyond_ =
+      std::make_shared<std::atomic<std::uint64_t>>(0);
   std::int64_t now_ = 0;  ///< of the last event
 };
 

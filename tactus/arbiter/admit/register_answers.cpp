@@ -79,6 +79,7 @@ Told Register::standing(const Asker& asker) const {
     told.departed.push_back(std::move(departed));
   }
   told.refusals = refusals_;
+  told.beyond = *beyond_;
   return told;
 }
 

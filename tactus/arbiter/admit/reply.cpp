@@ -114,6 +114,8 @@ std::span<const Field<Told>> fields<Told>() {
       always<&Owner::departed, List<Object<Owner::Departed>>>("departed",
                                                               "Gone, but still counted"),
       always<&Owner::refusals, Number>("refusals", "Since the arbiter began"),
+      always<&Owner::beyond, Number>(
+          "beyond", "Operations and notices that took longer than any bound counts"),
   });
   return kTable;
 }
@@ -154,6 +156,11 @@ std::string standings_text(const System& platform, const Told& told) {
     text += '\n';
   }
   if (told.reservations.empty()) text = "Nobody has a reservation.\n";
+  if (told.beyond > 0)
+    text += fmt::format(
+        "{} operations or notices took longer than the arbiter's file and --notice say: no bound "
+        "covers that\n",
+        told.beyond);
   for (const Told::Departed& one : told.departed) {
     text += one.until
                 ? fmt::format("{} is gone, and still counted for {}\n", one.task, shown(*one.until))

@@ -55,6 +55,7 @@ struct Told {
   std::vector<Standing> reservations;  ///< that are in force now, the most urgent first
   std::vector<Departed> departed;      ///< gone, but still counted
   std::uint64_t refusals = 0;
+  std::uint64_t beyond = 0;  ///< operations and notices that were slower than every bound counts
 };
 
 /// @param platform of the arbiter: its name and its unit

@@ -209,8 +209,9 @@ void BoostReferee::note_breaches() {
     peer->shared().demotions.store(peer->demotions);
     floor_.log.line("demote", one.client, R"("segment": {}, "why": "{}", "noticed_ns": {})",
                     one.segment, name_of(one.how), one.noticed_ns);
-    if (one.noticed_ns > enforcement_.book().notice)
-      floor_.log.line("slow", one.client, R"("noticed_ns": {})", one.noticed_ns);
+    if (one.noticed_ns <= enforcement_.book().notice) continue;
+    ++*enforcement_.book().beyond;
+    floor_.log.line("slow", one.client, R"("noticed_ns": {})", one.noticed_ns);
   }
 }
 
@@ -241,13 +242,27 @@ void BoostReferee::carry_out(const BoostAction& action, Peer& peer) {
     case BoostAction::Kind::kEnded:
       floor_.log.line(name_of(action.move), peer.id, R"("segment": {}, "took_ns": {})",
                       action.segment, action.took_ns);
+      note_beyond(action);
       break;
     case BoostAction::Kind::kLate:
+      if (admits()) ++*enforcement_.book().beyond;
       ++floor_.late;
       ++peer.late;
       floor_.log.line("late", action.client, R"("order": "{}")", name_of(action.move));
       break;
   }
+}
+
+/// Bounds count what the file of the arbiter says.
+void BoostReferee::note_beyond(const BoostAction& action) {
+  const Book& book = enforcement_.book();
+  const std::int64_t most = action.move == boost::Move::kStart ? book.start
+                            : action.move == boost::Move::kOff ? book.off
+                                                               : book.on;
+  if (!admits() || action.took_ns <= most) return;
+  ++*book.beyond;
+  floor_.log.line("beyond", action.client, R"("operation": "{}", "took_ns": {}, "most_ns": {})",
+                  name_of(action.move), action.took_ns, most);
 }
 
 void BoostReferee::note_start(Peer& peer, std::int64_t now) {

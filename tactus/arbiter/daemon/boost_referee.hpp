@@ -48,6 +48,7 @@ class BoostReferee final : public Referee {
   /// Does a program have the GPU for which another one waits?
   bool slices_take_turns() const;
   void carry_out(const BoostAction& action, Peer& peer);
+  void note_beyond(const BoostAction& action);
   void note_start(Peer& peer, std::int64_t now);
   void note_complete(Peer& peer, std::int64_t now);
   void note_broken_invariant();

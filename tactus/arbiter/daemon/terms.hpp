@@ -60,6 +60,9 @@ struct Book {
   /// Somebody relies on it, or somebody is gone who is still counted: then nobody may have the GPU
   /// whom nothing can take off.
   bool relied_on = false;
+  /// Operations and notices that took longer than this: no bound covers them.
+  std::shared_ptr<std::atomic<std::uint64_t>> beyond =
+      std::make_shared<std::atomic<std::uint64_t>>(0);
   std::map<ReservationId, Terms> terms;
 };
 
