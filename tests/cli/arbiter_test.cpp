@@ -108,10 +108,10 @@ TEST_F(WithBoostArbiter, CutsAnUnmarkedProgramIntoSegments) {
                                 "--required --socket " + socket_ + " -- " + TACTUS_URGENT_PROGRAM +
                                 " 100000 > " + out + " 2>&1"});
   EXPECT_TRUE(eventually([&] {
-    const std::string launches = first_client("launches");
-    return !launches.empty() && std::stoi(launches) > 100;
+    const std::string segments = first_client("segments");  // nothing: it is not there yet
+    return !segments.empty() && std::stoi(segments) > 5;
   }));
-  EXPECT_GT(std::stoi(first_client("segments")), 1);
+  EXPECT_GT(std::stoi(first_client("launches")), 5);
   EXPECT_EQ(first_client("forced"), "0") << slurp(out);
   const Ran text = run_tactus({"top", "--once", "--socket", socket_});
   EXPECT_NE(text.out.find("ungated"), std::string::npos) << text.out;
