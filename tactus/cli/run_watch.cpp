@@ -23,7 +23,7 @@ void RunWatch::look(const System& system, const Verdict& of, const trace::Observ
 std::string RunWatch::line(const trace::Observed& so_far) const {
   std::uint64_t jobs = 0, misses = 0, over = 0;
   for (const trace::ObservedTask& task : so_far.tasks) {
-    jobs += task.responses.size();
+    jobs += task.jobs();
     misses += task.misses;
   }
   for (const trace::ObservedNode& node : so_far.nodes) over += node.over;

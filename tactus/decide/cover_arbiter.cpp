@@ -35,7 +35,7 @@ constexpr std::string_view kBestEffortStays =
     "not hold beside best-effort segments of this tier, unless they are at most `preempt_cost` "
     "long";
 constexpr std::string_view kOneSegment =
-    "arbiter.md: Under `tactus exec` the whole life of the command is one segment";
+    "arbiter.md: Under `tactus exec` without `--auto` the whole life of the command is one segment";
 constexpr std::string_view kCopiesLeave =
     "format.md: times that were measured alone hold where whoever must leave the GPU leaves with "
     "its copies";

@@ -68,7 +68,7 @@ std::string observed_tasks_text(const System& system, const trace::Observed& obs
     const trace::ObservedTask& task = observed.tasks[i];
     if (!task.took_part) continue;
     const Statistics seen = statistics_of(task.responses);
-    std::vector<Cell> row = {system.tasks[i].name, std::to_string(seen.count)};
+    std::vector<Cell> row = {system.tasks[i].name, std::to_string(task.jobs())};
     if (spread) row.emplace_back(text(seen.min));
     row.emplace_back(text(seen.mean));
     if (spread) row.emplace_back(text(seen.deviation));

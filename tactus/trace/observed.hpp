@@ -43,6 +43,7 @@ struct ObservedTask {
   bool took_part = true;
 
   std::vector<Time> responses;  ///< of the jobs that ended, in order
+  std::uint64_t forgotten = 0;  ///< jobs before these, whose responses are not kept
   std::uint64_t misses = 0;     ///< jobs that ended late, or had not ended when they should have
   /// The longest response; a job that still runs counts with the time it has taken so far.
   Time longest;
@@ -54,6 +55,7 @@ struct ObservedTask {
   std::optional<ObservedReleases> releases;  ///< where the file says how late they may be
   std::optional<ObservedProcess> process;    ///< where it was one
 
+  std::uint64_t jobs() const { return responses.size() + forgotten; }
   bool exceeds_bound() const { return bound && longest_covered > *bound; }
 };
 

@@ -119,8 +119,10 @@ template <>
 std::span<const Field<ObservedTask>> fields<ObservedTask>() {
   static constexpr auto kTable = std::to_array<Field<ObservedTask>>({
       always<&ObservedTask::task, TaskName>("task", "Its name"),
-      always<&ObservedTask::responses, Number>("jobs", "Jobs that ended"),
-      always<&ObservedTask::responses, Spread>("response", "Of these jobs, from release to end"),
+      always<Number>("jobs", "Jobs that ended",
+                     [](const ObservedTask& task) { return task.jobs(); }),
+      always<&ObservedTask::responses, Spread>(
+          "response", "Of these jobs (of very many, the last), from release to end"),
       always<&ObservedTask::longest, TimeSeen>("longest",
                                                "The longest response; jobs that had not ended "
                                                "count with the time they had taken so far"),

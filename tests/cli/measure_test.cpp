@@ -85,6 +85,12 @@ TEST(MeasureCommand, TakesTheSegmentsThatAProgramMarks) {
   EXPECT_TRUE(contains(ran.out, "\"jobs\": 18")) << ran.out;
 }
 
+TEST(MeasureCommand, CutsWhereAutomaticSegmentsAreCut) {
+  const Ran ran = run_tactus({"measure", "--auto", "--", TACTUS_PERIODIC, "linked"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_NE(ran.out.find("each job has 2 automatic segments"), std::string::npos) << ran.out;
+}
+
 TEST(MeasureCommand, SaysWhyThereIsNothingToSee) {
   const Ran nothing = run_tactus({"measure", "--", "true"});
   EXPECT_EQ(nothing.exit_code, 3);

@@ -164,7 +164,7 @@ TEST(Loop, TakesNoOtherWidthUnderStrict) {
 TEST(Backend, NamesTheBackendsThatThereAre) {
   const System system = one_kernel(1, "");
   EXPECT_EQ(open_backend("abacus", system, {}).error().message,
-            "there is no backend `abacus`; there are emulator, cuda and driver");
+            "there is no backend `abacus`; there are emulator, cuda, driver and cpu");
 }
 
 }  // namespace

@@ -203,6 +203,7 @@ TEST(WithoutAnEnd, MemoryStaysConstant) {
   const auto seen = run({}, options);
   ASSERT_TRUE(seen);
   EXPECT_LE(seen->tasks.front().responses.size(), trace::kMostKept);
+  EXPECT_EQ(seen->tasks.front().jobs(), seen->nodes.front().runs) << "all are counted";
   EXPECT_TRUE(std::any_of(seen->notes.begin(), seen->notes.end(), [](const std::string& note) {
     return note.find("earlier jobs are not kept") != std::string::npos;
   }));

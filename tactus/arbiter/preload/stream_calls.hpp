@@ -77,6 +77,20 @@
   TWO(cuMemFreeAsync, , _ptsz, Work<1>, (Address memory, Pointer stream), (memory, stream))       \
   TWO(cuMemPrefetchAsync, , _ptsz, Prefetch,                                      \
       (Address memory, Size n, Size place, Pointer a, Pointer b), (memory, n, place, a, b))       \
+  TWO(cuMemPrefetchBatchAsync, , _ptsz, Work<7>,                                                  \
+      (Pointer all, Pointer sizes, Size n, Pointer places, Pointer indices, Size m, Size flags,   \
+       Pointer stream),                                                                           \
+      (all, sizes, n, places, indices, m, flags, stream))                                         \
+  TWO(cuMemDiscardBatchAsync, , _ptsz, Work<4>,                                                   \
+      (Pointer all, Pointer sizes, Size n, Size flags, Pointer stream),                           \
+      (all, sizes, n, flags, stream))                                                             \
+  TWO(cuMemDiscardAndPrefetchBatchAsync, , _ptsz, Work<7>,                                        \
+      (Pointer all, Pointer sizes, Size n, Pointer places, Pointer indices, Size m, Size flags,   \
+       Pointer stream),                                                                           \
+      (all, sizes, n, places, indices, m, flags, stream))                                         \
+  TWO(cuMemBatchDecompressAsync, , _ptsz, Work<4>,                                                \
+      (Pointer list, Size n, unsigned flags, Pointer errors, Pointer stream),                     \
+      (list, n, flags, errors, stream))                                                           \
   TWO(cuMemMapArrayAsync, , _ptsz, Work<2>,                                                       \
       (Pointer list, unsigned n, Pointer stream), (list, n, stream))                              \
   TWO(cuStreamAttachMemAsync, , _ptsz, Work<0>,                                                   \

@@ -225,6 +225,20 @@ extern "C" {
 TACTUS_WAITING_CALLS(LINKED_ONE, LINKED_TWO)
 TACTUS_STREAM_CALLS(LINKED_ONE, LINKED_TWO)
 LINKED(cuCtxSynchronize_v2, (void* context), (context))
+// The newer of two forms of a call, which have other arguments; as many as the older one has.
+#define LINKED_NEWER(name, parameters, arguments) \
+  LINKED(name##_v2, parameters, arguments)        \
+  LINKED(name##_v2_ptsz, parameters, arguments)
+LINKED_NEWER(cuMemPrefetchAsync,
+             (Address memory, Size n, Size place, Pointer flags, Pointer stream),
+             (memory, n, place, flags, stream))
+LINKED_NEWER(cuMemcpyBatchAsync,
+             (Pointer to, Pointer from, Pointer sizes, Size count, Pointer a, Pointer b, Size n,
+              Pointer stream, Pointer none),
+             (to, from, sizes, count, a, b, n, stream, none))
+LINKED_NEWER(cuMemcpy3DBatchAsync,
+             (Size n, Pointer list, Pointer flags, Pointer stream, Pointer none),
+             (n, list, flags, stream, none))
 
 SHOWN int cuGetProcAddress(const char* name, void** function, int version, Address flags) {
   if (g_get_proc_address == nullptr)

@@ -106,11 +106,13 @@ Result<trace::Observed> Loop::run() {
   if (options_.strict) check_widths();
   overruns_.report(observed_);
   note_arrivals();
-  if (forgotten_ > 0) {
+  std::uint64_t forgotten = 0;
+  for (const trace::ObservedTask& task : observed_.tasks) forgotten += task.forgotten;
+  if (forgotten > 0) {
     observed_.notes.push_back(fmt::format(
-        "the times of {} earlier jobs are not kept: jobs, means and quantiles are of the "
-        "last ones, the longest is of all",
-        forgotten_));
+        "the times of {} earlier jobs are not kept: means and quantiles are of the last ones, the "
+        "longest is of all",
+        forgotten));
   }
   return std::move(observed_);
 }
@@ -414,7 +416,7 @@ void Loop::look_now_and_then() {
 
 void Loop::forget_what_is_old() {
   for (trace::ObservedTask& task : observed_.tasks) {
-    forgotten_ += trace::forget_old(task.responses);
+    task.forgotten += trace::forget_old(task.responses);
     trace::forget_old(task.late);
   }
   if (observed_.batches) trace::forget_old(observed_.batches->late);

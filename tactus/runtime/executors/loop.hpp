@@ -127,9 +127,8 @@ class Loop {
   const RunOptions& options_;
   trace::Observed observed_;
   Overruns overruns_;
-  std::uint64_t forgotten_ = 0;  ///< jobs whose times are not kept any more
-  std::uint64_t dropped_ = 0;    ///< jobs that waited when the run was stopped
-  std::int64_t next_look_ = 0;   ///< CLOCK_MONOTONIC
+  std::uint64_t dropped_ = 0;   ///< jobs that waited when the run was stopped
+  std::int64_t next_look_ = 0;  ///< CLOCK_MONOTONIC
   bool virtual_time_ = false;
   Time releases_end_;      ///< of tasks with a period; from then on nothing is released
   std::vector<Job> jobs_;  ///< by task

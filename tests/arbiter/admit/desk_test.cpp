@@ -332,6 +332,16 @@ TEST(AdmittingArbiter, AnswersOthersWhileOneUserFloodsIt) {
   EXPECT_EQ(arbiter.says(kMine), "admitted");
 }
 
+TEST(AdmittingArbiter, EndsWhileSomebodyIsLeaving) {
+  for (int round = 0; round < 40; ++round) {
+    ArbiterThatAdmits arbiter;
+    const pid_t process = reserve_in_a_process(arbiter.socket(), kMine);
+    ASSERT_TRUE(eventually([&] { return arbiter.list().find("mine") != std::string::npos; }));
+    kill_it(process);
+    usleep(static_cast<unsigned>(round) * 5);
+  }
+}
+
 TEST(OtherArbiter, SaysThatItAdmitsNobody) {
   ArbiterHere arbiter(boost_options());
   const auto answer = client::ask_arbiter(arbiter.socket().c_str(), kMine, sizeof kMine - 1);

@@ -83,7 +83,7 @@ test("the method to simulate is the one that the file deploys", { skip }, async 
   await type(page, (text) =>
     text.replace(/\}\s*$/, ', "deploy": { "method": "mpcp.suspend", "variant": "safe" } }'),
   );
-  await until(page, /by mpcp\.suspend/);
+  await until(page, /: mpcp\.suspend/);
   await ask(page);
   const choice = page.getByLabel("Method to plan or simulate");
   assert.equal(await choice.inputValue(), "mpcp.suspend");
@@ -107,7 +107,7 @@ test("a slider changes the text in its place, and nothing else of it", { skip },
     before.replace('"detect", "on": "gpu", "wcet": 9', '"detect", "on": "gpu", "wcet": 9.3'),
   );
   await slider.press("End"); // its deadline
-  await until(page, /Not every deadline is proved|by/);
+  await until(page, /Not every deadline is proved|proved: /);
   assert.match(await textIn(page), /"detect", "on": "gpu", "wcet": 33\.3/);
   assert.equal(readFileSync(server.file, "utf8"), before); // nothing is saved by itself
 });
