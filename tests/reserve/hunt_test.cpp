@@ -42,7 +42,7 @@ TEST(ReserveHunt, WhoIsTrustedKeepsEveryBound) {
 }
 
 TEST(ReserveHunt, LiarsAndCrashesHarmNobodyHonest) {
-  const Found found = hunt({.liars = true}, support::scaled(80, 20));
+  const Found found = hunt({.liars = true}, support::scaled(80, 130));
   EXPECT_EQ(found.broken, 0);
   EXPECT_GT(found.all.demotions, 100);
   EXPECT_GT(found.all.crashes, 200);
