@@ -175,7 +175,8 @@ bool LogWriter::has_room(Shared& shared, std::size_t more) {
 }
 
 void LogWriter::write_out(Shared& shared, const std::string& text, std::uint64_t lines) {
-  if (!has_room(shared, text.size())) {
+  constexpr std::size_t kDroppedLine = 128;  // at most
+  if (!has_room(shared, text.size() + (shared.dropped.load() > 0 ? kDroppedLine : 0))) {
     shared.dropped += lines;
     return;
   }
