@@ -146,8 +146,12 @@ std::optional<arbiter::exec::Automatic> automatic_of(const ExecArguments& argume
 /// A complaint, where what was given does not fit together.
 const char* problem_of(const ExecArguments& arguments, bool with_priority) {
   if (arguments.asks()) return problem_of_wish(arguments, with_priority);
-  if (arguments.automatic && !arguments.segments)
-    return problem_of_automatic(arguments, with_priority);
+  if (!arguments.share.empty() && (!arguments.best_effort || arguments.tier == "timeslice"))
+    return "--share is for best effort that the arbiter holds off: --best-effort, and not --tier "
+           "timeslice";
+  if (!arguments.share.empty() && percent_of(arguments.share) == 0)
+    return "--share is a whole number of percent, from 1% to 95%";
+  if (arguments.automatic) return problem_of_automatic(arguments, with_priority);
   if (!arguments.threshold.empty()) return "--threshold is for --auto";
   const int ways =
       (with_priority ? 1 : 0) + (arguments.best_effort ? 1 : 0) + (arguments.segments ? 1 : 0);
@@ -160,11 +164,6 @@ const char* problem_of(const ExecArguments& arguments, bool with_priority) {
     return "--tier timeslice needs no arbiter, and asks none: leave out --required and --socket";
   if (arguments.slice != 0 && arguments.tier != "timeslice")
     return "--slice is for --tier timeslice";
-  if (!arguments.share.empty() && (!arguments.best_effort || arguments.tier == "timeslice"))
-    return "--share is for best effort that the arbiter holds off: --best-effort, and not --tier "
-           "timeslice";
-  if (!arguments.share.empty() && percent_of(arguments.share) == 0)
-    return "--share is a whole number of percent, from 1% to 95%";
   if (!arguments.segments && arguments.tier == "hold")
     return "--tier hold is for programs with segments (--segments, --auto)";
   return nullptr;

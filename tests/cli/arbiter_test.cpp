@@ -234,6 +234,8 @@ TEST(Exec, RefusesWhatItCannotDoInOneLine) {
       {{"exec", "--best-effort", "--tier", "process", "--share", "96", "--", "true"}, 2},
       {{"exec", "--best-effort", "--tier", "process", "--share", "2.5%", "--", "true"}, 2},
       {{"exec", "--priority", "3", "--tier", "process", "--share", "20%", "--", "true"}, 2},
+      {{"exec", "--priority", "3", "--auto", "--share", "20%", "--", "true"}, 2},
+      {{"exec", "--priority", "3", "--auto", "--segments", "--", "true"}, 2},
       {{"exec", "--best-effort", "--tier", "process", "--required", "--socket", "/nonexistent/s",
         "--", "true"},
        3},
