@@ -331,6 +331,7 @@ void judge_copies(CoverCase& one) {
   const auto alone = copies_measured_alone(one.system);
   if (alone.empty()) return;
   std::vector<std::string> measured;
+  measured.reserve(alone.size());
   for (const CopiesMeasuredAlone& copies : alone) measured.push_back(copies.text());
   Tasks found;
   for (TaskIndex i = 0; i < one.start.tasks.size(); ++i) {

@@ -40,6 +40,7 @@ struct Wait {
   NodeIndex before = 0, after = 0;
   bool guess = false;  ///< inferred; a job in which they overlap refutes it
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes the comparison with 0 for a pointer
   friend auto operator<=>(const Wait&, const Wait&) = default;
 };
 

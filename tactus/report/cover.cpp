@@ -34,6 +34,7 @@ std::string block(const Condition& condition, const Style& style) {
 
 std::vector<std::string> id_list(const std::vector<Condition>& conditions) {
   std::vector<std::string> ids;
+  ids.reserve(conditions.size());
   for (const Condition& condition : conditions) ids.push_back(condition.id);
   return ids;
 }

@@ -20,9 +20,13 @@ std::string cuda_version(int version) {
 
 std::string us(double ns) { return fmt::format("{:.1f}", ns / 1e3); }
 
-std::vector<Cell> row(std::string what, const SampleStatistics& summary) {
-  return {std::move(what), us(summary.min), us(summary.p50),
-          us(summary.p99), us(summary.max), std::to_string(summary.count)};
+std::vector<Cell> row(const std::string& what, const SampleStatistics& summary) {
+  return {what,
+          us(summary.min),
+          us(summary.p50),
+          us(summary.p99),
+          us(summary.max),
+          std::to_string(summary.count)};
 }
 
 Table summary_table(std::string title) {

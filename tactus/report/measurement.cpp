@@ -217,7 +217,6 @@ std::span<const Field<Conditions>> fields<Conditions>() {
 
 template <>
 std::span<const Field<BesideRow>> fields<BesideRow>() {
-  using Statistics = Statistics;
   static constexpr auto kTable = std::to_array<Field<BesideRow>>({
       always<Line>("neighbour", "Beside what",
                    [](const BesideRow& row) { return std::string_view(row.seen.neighbour); }),

@@ -84,7 +84,8 @@ Answer<decide::Choice> choose_one(const Methods& methods, const System& system,
   // Of methods that are named this is known before the file is read.
   for (const auto& [name, value] : options.settings) {
     const auto& own = (*chosen)->method->options;
-    if (std::any_of(own.begin(), own.end(), [&](const auto& each) { return each.name == name; }))
+    if (std::any_of(own.begin(), own.end(),
+                    [&, &asked = name](const auto& each) { return each.name == asked; }))
       continue;
     return NoAnswer::bad_input(fmt::format("{}, {}, has no option --{}; name a method that has it",
                                            (*chosen)->method->id, (*chosen)->why, name));

@@ -32,6 +32,7 @@ struct Job {
 /// equal, the narrowest. Null if none fits.
 const TimesEntry* entry_in_use(const Node& node, std::int64_t sms) {
   const TimesEntry* used = nullptr;
+  // NOLINTNEXTLINE(modernize-loop-convert): clang 14 cannot compile the library's reverse view
   for (auto entry = node.times.rbegin(); entry != node.times.rend(); ++entry) {
     if (entry->units > sms) continue;
     if (used == nullptr || entry->wcet <= used->wcet) used = &*entry;

@@ -30,7 +30,7 @@ class BestEffort {
   /// Decides which tasks run, and adds their nodes to the report.
   std::optional<Error> prepare(const Left& left, Device& device, trace::Observed& observed);
 
-  bool runs(TaskIndex task) const { return pieces_[task].size() > 0; }
+  bool runs(TaskIndex task) const { return !pieces_[task].empty(); }
   const Graph& steps(TaskIndex task) const { return system_.tasks[task].graph; }
   std::span<const std::uint32_t> pieces(StepId step) const {
     return {&pieces_[step.task][step.step], 1};

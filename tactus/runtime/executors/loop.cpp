@@ -445,7 +445,7 @@ void Loop::begin_operation(StepId id, Operation operation, std::int64_t unit) {
   const OpId op = next_op_++;
   in_flight_[op] = {id, static_cast<std::uint32_t>(unit)};
   if (!has_callback(id, Phase::kBefore)) return submit(op, operation);
-  step.held.emplace_back(op, std::move(operation));
+  step.held.emplace_back(op, operation);
   if (first) call(id, Phase::kBefore);
 }
 

@@ -31,6 +31,7 @@ ScalingFit fit_scaling(const std::vector<std::pair<std::int64_t, double>>& times
   ScalingFit fit;
   // rtgpu: a line in 1/m, whose value at m = 1 is the work.
   std::vector<std::pair<double, double>> inverse;
+  inverse.reserve(times.size());
   for (const auto& [m, time] : times) inverse.emplace_back(1 / static_cast<double>(m), time);
   const Line line = fit_line(inverse);
   fit.overhead = std::max(line.fixed, 0.0);
