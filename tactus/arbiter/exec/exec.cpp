@@ -82,7 +82,7 @@ std::optional<std::string> problem_of_share(const ExecOptions& options) {
       Urgency::kMostShare, left, left == 1 ? "is" : "are");
 }
 
-/// For a gate that nobody hands over; longer than the helper takes (preload/automatic.cpp).
+/// For a gate that nobody hands over; longer than the helper takes (preload/segments_helper.cpp).
 constexpr const char kAutomaticGateLimitMs[] = "20";
 
 void set_automatic(const Automatic& automatic, Urgency urgency) {

@@ -70,6 +70,18 @@ TEST(BatchProgram, WaitsForItsTurn) {
   }));
 }
 
+// One arbiter per GPU: who has the one GPU is nothing to the programs of the other.
+TEST(BatchProgram, WaitsForItsOwnArbiterOnly) {
+  ArbiterHere arbiter(boost_options()), other(boost_options());
+  BoostClient urgent(other.socket());
+  urgent.submits(9);
+  EXPECT_TRUE(eventually([&] { return urgent.runs(); }));
+  EXPECT_EQ(run(arbiter.socket(), "1 5").text, std::string(kWellDone) + "forced 0 problem \n");
+  EXPECT_TRUE(urgent.runs());
+  EXPECT_FALSE(other.logged("\"priority\": 5"));
+  urgent.finishes();
+}
+
 TEST(BatchProgram, WorksWithoutAnArbiter) {
   const Folder folder;
   const Said said = run(folder.file("nobody"), "2 5");
