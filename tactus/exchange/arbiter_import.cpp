@@ -5,6 +5,7 @@
 #include <set>
 
 #include "tactus/base/json.hpp"
+#include "tactus/exchange/equal_priorities.hpp"
 #include "tactus/exchange/lines.hpp"
 #include "tactus/exchange/node_names.hpp"
 #include "tactus/exchange/numbers.hpp"
@@ -171,7 +172,8 @@ class ArbiterLog {
     }
     if (system.tasks.empty()) return Draft::bad("this log shows no segment that has ended");
     if (system.tasks.size() == 1 && !options_.task.empty()) system.tasks[0].name = options_.task;
-    leave_out_equal_priorities();
+    if (leave_out_equal_priorities(draft_.system))
+      note("priorities are left out: programs have the same one");
     add_costs(costs_.found(), options_, draft_);
     add_followings(kept, options_, system, draft_.notes);
     if (dropped_ > 0) {
@@ -359,17 +361,6 @@ class ArbiterLog {
     draft_.system.tasks.push_back(std::move(task));
     draft_.seen.push_back({program.jobs.size(), 1, program.longest.ns(), 0});
     return known;
-  }
-
-  /// A file has each once.
-  void leave_out_equal_priorities() {
-    std::set<std::int64_t> seen;
-    const bool all_differ = std::all_of(
-        draft_.system.tasks.begin(), draft_.system.tasks.end(),
-        [&](const Task& task) { return !task.priority || seen.insert(*task.priority).second; });
-    if (all_differ) return;
-    for (Task& task : draft_.system.tasks) task.priority.reset();
-    note("priorities are left out: programs have the same one");
   }
 
   const ImportOptions& options_;

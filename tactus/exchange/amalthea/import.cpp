@@ -6,6 +6,7 @@
 #include "tactus/exchange/amalthea/times.hpp"
 #include "tactus/exchange/amalthea/units.hpp"
 #include "tactus/exchange/amalthea/work.hpp"
+#include "tactus/exchange/equal_priorities.hpp"
 #include "tactus/exchange/node_names.hpp"
 #include "tactus/exchange/source.hpp"
 #include "tactus/model/paths.hpp"
@@ -34,7 +35,8 @@ class Reader {
     read_requirements();
     draft_.system.chains = chains_of(
         model_, [this](const std::string& name) { return task_of(name); }, told_);
-    leave_out_equal_priorities();
+    if (leave_out_equal_priorities(draft_.system))
+      told_.note("priorities are left out: tasks have the same one");
     tell();
     draft_.notes = std::move(told_.notes);
     return std::move(draft_);
@@ -171,16 +173,6 @@ class Reader {
         if (asked != options_.deadlines.end()) task.deadline = asked->second;
       }
     }
-  }
-
-  void leave_out_equal_priorities() {
-    std::set<std::int64_t> seen;
-    const bool all_differ = std::all_of(
-        draft_.system.tasks.begin(), draft_.system.tasks.end(),
-        [&](const Task& task) { return !task.priority || seen.insert(*task.priority).second; });
-    if (all_differ) return;
-    for (Task& task : draft_.system.tasks) task.priority.reset();
-    told_.note("priorities are left out: tasks have the same one");
   }
 
   void tell() {
