@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <set>
-
 #include "tactus/base/diagnostic.hpp"
 #include "tactus/exchange/amalthea/chains.hpp"
 #include "tactus/exchange/amalthea/times.hpp"

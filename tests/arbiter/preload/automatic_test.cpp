@@ -315,18 +315,25 @@ class Successor {
 };
 
 TEST(UrgentProgram, GoesOnWhenTheArbiterEndsAndIsCutUnderTheNext) {
-  const Folder folder;
-  auto arbiter = std::make_unique<Successor>(folder, "first");
-  std::thread program([&] {
-    const Said said =
-        run(folder.file("private/tactus.sock"), fmt::format("{} 400", TACTUS_URGENT_PROGRAM));
-    EXPECT_EQ(said.text.substr(0, 6), "right\n");
-  });
-  EXPECT_TRUE(eventually([&] { return arbiter->completed(); }));
-  arbiter.reset();
-  arbiter = std::make_unique<Successor>(folder, "second");
-  EXPECT_TRUE(eventually([&] { return arbiter->completed(); }));
-  program.join();
+  bool cut = false;
+  for (int tries = 0; tries < kTries && !cut; ++tries) {
+    const Folder folder;
+    auto arbiter = std::make_unique<Successor>(folder, "first");
+    std::atomic<bool> over{false};
+    std::thread program([&] {
+      const Said said =
+          run(folder.file("private/tactus.sock"), fmt::format("{} 400", TACTUS_URGENT_PROGRAM));
+      EXPECT_EQ(said.text.substr(0, 6), "right\n");
+      over = true;
+    });
+    EXPECT_TRUE(eventually([&] { return over || arbiter->completed(); }));
+    arbiter.reset();
+    arbiter = std::make_unique<Successor>(folder, "second");
+    EXPECT_TRUE(eventually([&] { return over || arbiter->completed(); }));
+    program.join();
+    cut = arbiter->completed();
+  }
+  EXPECT_TRUE(cut);
 }
 
 }  // namespace
